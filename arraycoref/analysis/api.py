@@ -17,7 +17,7 @@ from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.findings import Findings, findings_of
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.page import Page
-from arraycoref.analysis.show import Shown
+from arraycoref.analysis.show import Shown, TextLayout
 from arraycoref.api import read_sides
 from arraycoref.exceptions import InputError, OptionError
 from arraycoref.match import MatchedSides, match_documents
@@ -33,6 +33,7 @@ from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import take
 from arraycoref.read.paths import Source
+from arraycoref.read.record_fields import NO_FIELDS, further_fields, read_fields
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
@@ -51,6 +52,7 @@ def analyze_files(
     *,
     spans: str | None = None,
     pronouns: bool = True,
+    records: Any = None,
     **options: Unpack[FileOptions],
 ) -> Analysis:
     """Find what went wrong in one response, or in several responses to one key, from files.
@@ -69,6 +71,8 @@ def analyze_files(
         spans: how mentions are found whose span alone is wrong, see `arraycoref.analysis.pair.span_errors`: ``head``,
             ``text`` or ``none``; None for ``head`` where mentions are spans of words, otherwise ``none``.
         pronouns: whether an entity's head mention is its first that is no pronoun, where files have parts of speech.
+        records: the fields of mentions that are records, which `Analysis.show` and the page show: a table or its path,
+            as for `arraycoref.sweeps.wrong_pairs`; None for further columns of a key that is one table.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -99,7 +103,17 @@ def analyze_files(
     def flags_of(index: MentionIndex) -> Bools | None:
         return index.is_pronoun if pronouns else None
 
-    return _of_matched(systems, matched, policies, own, options, spans, flags_of)
+    fields, n_parts, limit = NO_FIELDS, len(keys.columns), options.get("max_bytes")
+    if records is not None:
+        fields = read_fields(records, keys.columns, n_parts or 1, limit)
+    elif n_parts and len(keys) == 1 and not keys.named[0]:
+        fields = further_fields(key, n_parts, options.get("columns"), limit)
+    made = _of_matched(systems, matched, policies, own, options, spans, flags_of)
+    if not fields.names:
+        return made
+    missing = fields.missing(chain.from_iterable(map(TextLayout(made.index).ids, range(len(keys)))), options)
+    notes = tuple([(*of_system, *missing) for of_system in made.notes])
+    return replace(made, index=replace(made.index, fields=fields), notes=notes)
 
 
 @with_engine

@@ -19,6 +19,7 @@ from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents, Sentences, pieces_of, take, words_at
 from arraycoref.read.mentions import BITS, UPOS
+from arraycoref.read.record_fields import NO_FIELDS, Fields
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 
 KEY = 0
@@ -60,6 +61,7 @@ class MentionIndex:
             without documents.
         values: object (M,) the mentions themselves, where they are objects; None otherwise.
         has_names: whether the documents were given names.
+        fields: the fields of mentions that are records.
     """
 
     names: tuple[str, ...]
@@ -71,6 +73,7 @@ class MentionIndex:
     rows: Ints | None = None
     values: Objects | None = None
     has_names: bool = True
+    fields: Fields = NO_FIELDS
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
@@ -286,7 +289,7 @@ class MentionIndex:
         lengths = np.diff(self.offsets)[wanted]
         mentions = ranges(self.offsets[wanted], lengths)
         names = tuple([self.names[d] for d in wanted.tolist()])
-        known: dict[str, Any] = {}
+        known: dict[str, Any] = {"fields": self.fields}
         if self.rows is not None:
             known["documents"] = sides = tuple([take(side, wanted) for side in self.documents])
             starts = [side.offsets[wanted] - own.offsets[:-1] for side, own in zip(self.documents, sides, strict=True)]

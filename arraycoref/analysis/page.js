@@ -11,7 +11,7 @@ const make = (what, settings, ...inside) => {
     else if (/^(--.*|left|top|width)$/.test(name)) node.style.setProperty(name, value);
     else node.setAttribute(name, value);
   }
-  node.append(...inside.flat().filter(child => child != null));
+  node.append(...inside.flat().filter(Boolean));
   return node;
 };
 if (!window.DecompressionStream) return main.append("This needs Chrome 80, Firefox 113, Safari 16.4 or newer.");
@@ -23,15 +23,15 @@ const range = n => [...Array(n).keys()], sum = values => values.reduce((a, b) =>
 const number = n => n.toLocaleString("en"), points = (value, plus) => (plus && value > 0 ? "+" : "") + value.toFixed(2);
 
 const report = await unpack("index");
-const { names, systems, types, columns, letters, nouns: [NOUN, ENTITY] } = report, sides = [report.key, ...systems], isPair = systems.length > 1;
+const { names, systems, types, columns, letters, fields, nouns: [NOUN, ENTITY, ENTITIES] } = report, sides = [report.key, ...systems], isPair = systems.length > 1;
 const many = (n, noun) => `${number(n)} ${n === 1 ? noun : noun === "entity" ? "entities" : noun + "s"}`;
-const state = { types: new Set(), of: "all", view: -1, errors: false }; // what the address holds, beside the place
+const state = { types: new Set(), of: "all", view: -1, errors: false }; // in the address
 let here = -1, doc, order, reverse = 1, most, chosen, picked, listed = [], current, wordAt;
 const sign = t => make(`svg.e.${types[t].side}`, { viewBox: "0 0 12 12", "data-t": t, "aria-hidden": true }, make("path", { d: types[t].path }));
 const system = s => make("span", make(`i.dot.s${s}`), systems[s]);
 const named = d => names[d] || "(no name)", label = (s, e) => letters[s] + (e + 1);
 
-// The list of documents: rows in view.
+// The list of documents.
 const HEIGHT = 46, by = () => columns[$("sort").value], text = (column, d) => column.isCount ? number(column.values[d]) : points(column.values[d], column.isGap);
 columns.forEach((column, c) => $("sort").append(make("option", { value: c }, column.name)));
 $("sort").value = report.first;
@@ -49,23 +49,22 @@ const rows = () => {
     id: `d${d}`, role: "option", "aria-selected": d === here, "aria-posinset": first + n + 1, "aria-setsize": order.length,
     top: (first + n) * HEIGHT + "px", click: () => go(d),
   }, make("span", { title: named(d) }, named(d)), make("b", text(column, d)),
-  make("i", column.values[d] ? make(`i.s${column.isGap ? +(column.values[d] > 0) : column.system ?? 0}`, { width: `${100 * Math.abs(column.values[d]) / most}%` }) : null))));
+  make("i", column.values[d] && make(`i.s${column.isGap ? +(column.values[d] > 0) : column.system ?? 0}`, { width: `${100 * Math.abs(column.values[d]) / most}%` })))));
   if ($(`d${here}`)) box.setAttribute("aria-activedescendant", `d${here}`);
   else box.removeAttribute("aria-activedescendant");
 };
 const step = n => {
-  const place = order.indexOf(here);
-  if (order.length) go(order[place < 0 ? 0 : Math.max(0, Math.min(order.length - 1, place + n))]);
+  if (order.length) go(order[Math.max(0, Math.min(order.length - 1, order.indexOf(here) + n))]);
 };
 
-// A document: what its chunk holds is described in page.py, at Page.document.
+// A document, see Page.document in page.py.
 const kept = new Map();
 const load = async d => {
   const [c, n] = report.places[d];
   if (!kept.has(c)) kept.set(c, await unpack(`c${c}`));
   const raw = kept.get(c)[n], spans = [];
   if (kept.size > 3) kept.delete(kept.keys().next().value);
-  const read = { ...raw, w: raw.kind ? raw.w.map((word, i) => word.replace("#", i)) : raw.w };
+  const read = { ...raw, w: raw.kind ? raw.w.map((word, i) => word.replace("#", i)) : raw.w, v: raw.f?.map(row => row.filter(Boolean).join(" · ")) ?? raw.v };
   let start = 0;
   raw.a.forEach((gap, m) => spans.push([start += gap, start + raw.l[m]]));
   read.span = (m, s = raw.k.findIndex(labels => labels[m] >= 0)) => raw.x[s]?.[m] ?? spans[m];
@@ -79,7 +78,7 @@ const load = async d => {
     return members;
   });
   const titles = raw.k.map(() => []);
-  read.title = (s, e) => titles[s][e] ??= (() => { // the most frequent text with a name, else a noun, else a pronoun
+  read.title = (s, e) => titles[s][e] ??= (() => { // see name_of in entities.py
     const texts = new Map(), of = read.members[s][e], best = of.reduce((best, m) => raw.n[m] < best ? raw.n[m] : best, "9");
     for (const m of of) if (raw.n[m] === best) {
       const name = read.words(m, s).slice(0, 60);
@@ -208,8 +207,8 @@ const entityRows = () => {
     return { cost, isWrong: of.some(m => wrong(s, m).length), has: m => doc.k[s][m] === e, make: () => make("div.entity",
       make("div", make("h3", button(s, e), " ", doc.title(s, e)), make("small", many(n, NOUN))),
       make("div", make("small", cost ? `${cost.toFixed(1)} lost` : "complete"), pairs.map(([other, pieces]) => bar(pieces, other, n))),
-      make("div.values", pairs.flatMap(([other, pieces]) => pieces.map(piece => make("div", make("small", isPair && !s ? sides[other] + " " : "", shares(piece, s, e, other)),
-        piece.of.slice(0, 20).map(m => mention(s, m, doc.words(m, s))), piece.of.length > 20 ? ` +${piece.of.length - 20}` : null))))) };
+      make(doc.f ? "div.fields" : "div.values", { "--f": fields.length }, fields.map(name => make("b", name)), pairs.flatMap(([other, pieces]) => pieces.map(piece => make("div", make("small", isPair && !s && sides[other] + " ", shares(piece, s, e, other)),
+        piece.of.slice(0, 20).flatMap(m => doc.f?.[m].map((text, f) => make("span", f ? text : mention(s, m, text))) ?? mention(s, m, doc.words(m, s))), piece.of.length > 20 && ` +${piece.of.length - 20}`))))) };
   }).filter(row => row.isWrong || !state.errors && !state.types.size).sort((a, b) => b.cost - a.cost);
 };
 // 73 in r6 uncle · with 2 of k3 Florence
@@ -250,12 +249,12 @@ const render = () => {
   const { view } = state, page = make("div." + doc.kind, { "--n": sides.length }), scores = s => columns.filter(of => of.system === s && of.metric);
   const check = make("input", { type: "checkbox", change: () => change("errors", check.checked) });
   check.checked = state.errors;
-  const score = (s, of) => make("p", isPair ? system(s) : null, of.map(of => make("span", of.short + " ", make("b", text(of, here)))));
+  const score = (s, of) => make("p", isPair && system(s), of.map(of => make("span", of.short + " ", make("b", text(of, here)))));
   page.append(make("div.bar", make("h2", named(here)), systems.map((_, s) => score(s, scores(s).filter(of => of.isMain))),
-  make("div.tools", select("View", [...doc.w ? [[-1, "Text"]] : [], ...sides.map((side, s) => [s, `${ENTITY === "entity" ? "Entities" : "Clusters"} of ${side}`])], view, value => change("view", +value)),
-    isPair ? select("Errors of", [["all", "Errors of all"], ["both", "Errors of both"], ...systems.map((name, s) => [s + 1, `Only ${name}'s`])], state.of, value => change("of", +value || value)) : null,
+  make("div.tools", select("View", [...doc.w ? [[-1, "Text"]] : [], ...sides.map((side, s) => [s, `${ENTITIES} of ${side}`])], view, value => change("view", +value)),
+    isPair && select("Errors of", [["all", "Errors of all"], ["both", "Errors of both"], ...systems.map((name, s) => [s + 1, `Only ${name}'s`])], state.of, value => change("of", +value || value)),
     make("label", check, " errors only")),
-  view < 0 ? make("div.sides", make("span"), sides.map((side, s) => make("span", s ? make(`i.dot.s${s - 1}`) : null, side))) : null), make("div.scores", systems.map((_, s) => score(s, scores(s).filter(of => !of.isMain)))));
+  view < 0 && make("div.sides", make("span"), sides.map((side, s) => s ? system(s - 1) : make("span", side)))), make("div.scores", systems.map((_, s) => score(s, scores(s).filter(of => !of.isMain)))));
   main.replaceChildren(page);
   lay(page, view < 0 ? textRows() : entityRows());
   listed = doc.errors.filter(isShown).sort((a, b) => a.m - b.m || a.s - b.s);
@@ -263,7 +262,7 @@ const render = () => {
   draw();
   paint();
 };
-// The errors along the document, beside its scroll bar.
+// The map of errors.
 const draw = () => {
   const length = doc.w?.length || doc.n.length, place = error => (doc.w ? doc.span(error.m, error.side)[0] : error.m) / length * 1000;
   $("map").replaceChildren(...["key", "response"].map((side, x) => make(`path.e.${side}`, { d: listed.filter(error => types[error.t].side === side).map(error => `M${x * 6} ${place(error).toFixed(1)}h6`).join("") })));
@@ -290,7 +289,7 @@ const paint = push => {
   $("types").replaceChildren(...types.map((type, t) => make("button", { "aria-pressed": state.types.has(t), click: () => toggle(t) }, sign(t), type.name, make("b", told(count(t))))));
   $("card").replaceWith(card);
   $("errors").replaceChildren(...listed.slice(from, from + 999).map((error, n) => make("button.error", { "aria-current": from + n === current, click: () => show(from + n, true) },
-    sign(error.t), make("span", doc.words(error.m)), make("b", error.n > 1 ? `+${error.n - 1}` : ""), make("small", types[error.t].name + (isPair ? ` · ${systems[error.s - 1]}` : "")))));
+    sign(error.t), make("span", doc.words(error.m)), make("b", error.n > 1 && `+${error.n - 1}`), make("small", types[error.t].name + (isPair ? ` · ${systems[error.s - 1]}` : "")))));
 };
 const choose = (s, e) => {
   const of = doc.members[s][e];
@@ -412,18 +411,17 @@ const search = async (wanted, mine) => {
     if (hits.length) page.append(make("h3", title), ...hits.slice(0, LIMIT).map(({ d, part, name, about }) => make("p.hit", make("a", { href: address(d, part) }, name), " ", make("small", about, named(d)))));
 };
 
-// The summary.
 const cell = of => {
   if (typeof of !== "object") return of;
   if ("type" in of) return make("span", sign(of.type), " " + types[of.type].name);
   if ("document" in of) return make("a", { href: address(of.document, of.entity, of.query) }, of.text || of.entity || named(of.document));
-  if ("bar" in of) return of.bar ? make(`i.meter.${of.kind}`, { width: of.bar + "%" }) : null;
-  if ("at" in of) return make(`div.track.${of.kind}`, of.zero > 0 ? make("u", { left: of.zero + "%" }) : null, make("i", { left: of.low + "%", width: of.high - of.low + "%" }), make("b", { left: of.at + "%" }));
+  if ("bar" in of) return of.bar && make(`i.meter.${of.kind}`, { width: of.bar + "%" });
+  if ("at" in of) return make(`div.track.${of.kind}`, of.zero > 0 && make("u", { left: of.zero + "%" }), make("i", { left: of.low + "%", width: of.high - of.low + "%" }), make("b", { left: of.at + "%" }));
   return system(of.system);
 };
 const summary = (at, told) => {
-  main.replaceChildren(make("div.page", told ? make("h3", { role: "status" }, told) : null, make("h2", report.title),
-    report.findings.length ? make("ol.findings", report.findings.map(({ text, command, address }) => make("li", address ? make("a", { href: address }, text) : text, command ? make("code", command) : null))) : null,
+  main.replaceChildren(make("div.page", told && make("h3", { role: "status" }, told), make("h2", report.title),
+    report.findings[0] && make("ol.findings", report.findings.map(({ text, command, address }) => make("li", address ? make("a", { href: address }, text) : text, command && make("code", command)))),
     make("div.cards", report.cards.map(([value, name]) => make("div", make("b", value), name))),
     report.tables.flatMap(({ title, heads, rows, notes, at }, n) => [...n === 1 && report.plot ? [make("h3", "Every document"), plot()] : [],
       make("h3", { "data-at": at }, title), make("table", make("thead", make("tr", heads.map(([name, kind]) => make(`${name ? "th" : "td"}.${kind}`, name)))),
@@ -451,7 +449,6 @@ const plot = () => {
   return svg;
 };
 
-// Keys, panels, print.
 const panels = ["documents", "side"];
 const slide = (id, isOpen) => {
   $(id).classList.toggle("open", isOpen);

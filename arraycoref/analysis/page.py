@@ -203,9 +203,9 @@ class Page:
         return short if all(short) and len(set(short)) == len(short) else self.analysis.systems
 
     @property
-    def nouns(self) -> tuple[str, str]:
-        """What a mention and an entity are called."""
-        return self._worded("mention"), self._worded("entity")
+    def nouns(self) -> tuple[str, ...]:
+        """What a mention, an entity and entities in a title are called."""
+        return tuple(map(self._worded, ("mention", "entity", "Entities")))
 
     def _worded(self, text: str) -> str:
         """Write a text in the words of the input, which has records and clusters if mentions are no spans."""
@@ -247,7 +247,7 @@ class Page:
             mentions that are others there. ``e``: by response, the types of its errors as digits, their numbers of
             mentions, and these. ``w``, ``s``, ``unit``: words, lengths and unit of `arraycoref.analysis.show.Rows`;
             ``kind`` is ``plain`` or "". Of mentions that are no spans, there are the texts ``v`` in place of all that
-            is about words.
+            is about words; of records with fields, in place of these, the id and the fields ``f``.
         """
         index = self.analysis.index
         first, last = index.offsets[d : d + 2].tolist()
@@ -263,7 +263,8 @@ class Page:
             record["e"].append([types, np.diff(bounds).tolist(), mentions.tolist()])
         if not index.has_spans:
             texts = self.layout.texts(d) if self.words else list(map(str, range(last - first)))
-            return record | {"a": none, "l": none, "v": texts, "kind": ""}
+            shown = {"f": self.layout.cells(d)} if self.words and index.fields.names else {"v": texts}
+            return record | {"a": none, "l": none, **shown, "kind": ""}
         start, end = (column[rows].copy() for column in self.layout.spans[0])
         for side, columns in enumerate(self.layout.spans[1:], 1):
             own_start, own_end = (column[rows] for column in columns)
@@ -288,6 +289,7 @@ class Page:
             "systems": list(self.systems),
             "letters": LETTERS,
             "nouns": self.nouns,
+            "fields": ["id", *names] if (names := self.analysis.index.fields.names) and self.words else [],
             "names": [encodable(analysis.index.names[d]) for d in self.documents],
             "types": [
                 {

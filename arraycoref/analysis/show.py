@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from arraycoref.display.tables import number_of
 from arraycoref.exceptions import printable
 from arraycoref.ragged import Bools, Ints, bounds
 from arraycoref.read.mentions import BITS
+from arraycoref.read.record_fields import Id
 from arraycoref.scoring.format import format_score
 
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
@@ -103,8 +104,21 @@ class TextLayout:
         """The entity of each mention by side, int64 (M,), from 0 in each document."""
         return [self.index.entity_in_document(side) for side in range(len(self.index.labels))]
 
+    def ids(self, d: int) -> list[Id]:
+        """Return the id of each record of a document, as the texts of its parts."""
+        texts = self.index.texts(d)
+        values = [literal_eval(text) if text.startswith("('") and text.endswith(")") else (text,) for text in texts]
+        return [tuple(self.plain(str(part)) for part in value) for value in values]
+
+    def cells(self, d: int) -> list[list[str]]:
+        """Return the id of each record of a document, and its fields."""
+        ids = self.ids(d)
+        return [[" ".join(record), *row] for record, row in zip(ids, self.index.fields.of(ids), strict=True)]
+
     def texts(self, d: int) -> list[str]:
         """Return the text of each mention of a document; values of tables are read as Python writes them."""
+        if self.index.fields.names:
+            return [" · ".join(filter(None, row)) for row in self.cells(d)]
         return list(map(self.plain, self.index.texts(d)))
 
     def plain(self, text: str) -> str:
@@ -187,6 +201,9 @@ def _cut(n: int, spans: Ints, least: int, is_end: Bools | None = None) -> list[i
         at += lengths[-1]
     return lengths
 
+
+OTHERS, WIDEST = 5, 30
+"""The most records of other entities that are shown with a piece, and characters of a field."""
 
 LETTERS = "krstuvwxyz"
 """The letter of entities of each side: of the key, then of the responses."""
@@ -287,6 +304,14 @@ class Shown:
         if left_out:
             yield f"   {QUIET}… {left_out} more {rows.unit}s with errors{END}"
 
+    def _aligned(self, d: int) -> list[str]:
+        """Return the fields of each record of a document in columns of equal width; nothing without fields."""
+        if not self.analysis.index.fields.names:
+            return []
+        cells = [[printable(cell)[:WIDEST] for cell in row] for row in self._layout.cells(d)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+
     @property
     def _names(self) -> list[str]:
         names = ["key", *map(printable, self.analysis.systems)]
@@ -346,7 +371,9 @@ class Shown:
         """Yield a line for each entity of the key with errors, those that lose most first, then for extra entities."""
         index, layout = self.analysis.index, self._layout
         mentions = range(*index.offsets[d : d + 2].tolist())
-        texts = dict(zip(mentions, map(printable, layout.texts(d)), strict=True))
+        texts = dict(zip(mentions, self._aligned(d) or map(printable, layout.texts(d)), strict=True))
+        if index.fields.names:
+            yield f"   {QUIET}fields: {', '.join(map(printable, index.fields.names))}{END}"
         for s, system in enumerate(self.analysis.systems, 1):
             of_key, of_response = layout.entities[KEY].tolist(), layout.entities[s].tolist()
             entities: dict[tuple[bool, int], list[int]] = defaultdict(list)
@@ -354,21 +381,24 @@ class Shown:
                 is_extra = of_key[m] < 0
                 if not is_extra or of_response[m] >= 0:
                     entities[is_extra, of_response[m] if is_extra else of_key[m]].append(m)
-            sizes = Counter(of_response[m] for m in mentions)
+            members: dict[int, list[int]] = defaultdict(list)
+            for m in mentions:
+                members[of_response[m]].append(m)
             lines = []
             for (is_extra, _), of in entities.items():
                 pieces: dict[int, list[int]] = defaultdict(list)
                 for m in of:
                     pieces[-1 if is_extra else of_response[m]].append(m)
                 kept = sum(len(piece) ** 2 / len(of) for r, piece in pieces.items() if r >= 0)
-                if kept < len(of) or any(sizes[r] > len(piece) for r, piece in pieces.items()):
+                if kept < len(of) or any(len(members[r]) > len(piece) for r, piece in pieces.items()):
                     side = s if is_extra else KEY
-                    lines.append((len(of) - kept, self._pieces(side, s, of[0], pieces, sizes, texts)))
+                    lines.append((len(of) - kept, self._pieces(side, s, of[0], pieces, members, texts)))
             lines.sort(key=lambda line: -line[0])
             if len(self.analysis.systems) > 1:
                 yield f"   {printable(system)}"
             for lost, words in lines[: self.rows or None]:
-                yield from _wrapped(f"{QUIET}{lost:7.1f}{END}  ", words, width)
+                head = f"{QUIET}{lost:7.1f}{END}  "
+                yield from "".join([head, *words]).split("\n") if index.fields.names else _wrapped(head, words, width)
             if 0 < self.rows < len(lines):
                 yield f"   {QUIET}… {len(lines) - self.rows} more entities with errors{END}"
 
@@ -378,18 +408,31 @@ class Shown:
         other: int,
         first: int,
         pieces: dict[int, list[int]],
-        sizes: Counter[int],
+        members: dict[int, list[int]],
         texts: dict[int, str],
     ) -> list[str]:
-        """Return the pieces of an entity, each with the entity that has it, and how many others that has."""
+        """Return the pieces of an entity, each with the entity that has it, and how many others that has.
+
+        Records with fields are rows, in lines of their own; those of other entities of the key follow.
+        """
         words = [f"{self._colour(side, first)}{self._label(side, first)}{END}"]
+        is_table = bool(self.analysis.index.fields.names)
         for n, (entity, of) in enumerate(sorted(pieces.items(), key=lambda item: (item[0] < 0, -len(item[1])))):
             named = "missing" if side == KEY else "extra"
             if entity >= 0:
                 named = f"{self._colour(other, of[0])}{self._label(other, of[0])}{END}"
-                named += f" (+{sizes[entity] - len(of)})" if sizes[entity] > len(of) else ""
-            words.append(f" {'| ' if n else ''}{named}:")
-            words += [f" {self._signs(side, m)}{texts[m]}{',' if m != of[-1] else ''}" for m in of]
+                n_others = len(members[entity]) - len(of)
+                named += f" (+{n_others})" if n_others else ""
+            if not is_table:
+                words.append(f" {'| ' if n else ''}{named}:")
+                words += [f" {self._signs(side, m)}{texts[m]}{',' if m != of[-1] else ''}" for m in of]
+                continue
+            inside = set(of)
+            others = islice((m for m in members[entity] if m not in inside), OTHERS if entity >= 0 else 0)
+            marks = [(m, self._signs(side, m)) for m in of]
+            marks += [(m, self._label(KEY, m) if self._layout.entities[KEY][m] >= 0 else "extra") for m in others]
+            words.append(f"\n{' ' * 9}{named}")
+            words += [f"\n{' ' * (16 - len(_STYLE.sub('', mark)))}{mark} {texts[m]}" for m, mark in marks]
         return words
 
 

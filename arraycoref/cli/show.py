@@ -50,6 +50,7 @@ def show(
     sort: str | None = cli.text("NAME[.FIELD]", BY_SCORE),
     spans: str | None = cli.SPANS,
     pronouns: bool = cli.PRONOUNS,
+    records: str | None = cli.RECORDS,
     output: str | None = cli.option(type=cli.TARGET, metavar="FILE", help="Write to FILE.  [default: standard output]"),
     quiet: bool = cli.QUIET,
     **options: Any,
@@ -60,14 +61,15 @@ def show(
     without errors are left out. Without DOCUMENT, the worst documents are shown. For records and other data without
     text, it shows the entities that lose most.
     """
-    analysis = analyzed(key, named_systems(key, (response,), None), options | {"spans": spans, "pronouns": pronouns})
+    shown = {"spans": spans, "pronouns": pronouns, "records": records}
+    analysis = analyzed(key, named_systems(key, (response,), None), options | shown)
     for name in documents:
         check_name("document", name, analysis.documents)
     rows = (0 if documents else ROWS) if rows is None else rows
-    shown = analysis.show(*documents, worst=worst, sort=sort, rows=rows)
+    made = analysis.show(*documents, worst=worst, sort=sort, rows=rows)
     coloured = colour == "always" or (colour == "auto" and is_terminal(output) and is_coloured())
     width = shutil.get_terminal_size().columns if is_terminal(output) or "COLUMNS" in os.environ else 0
-    write_output(shown.text(width, colours=coloured), output)
+    write_output(made.text(width, colours=coloured), output)
 
 
 @cli.command(
@@ -93,6 +95,7 @@ def report(
     sort: str | None = cli.text("NAME[.FIELD]", BY_SCORE, needs=["worst"]),
     spans: str | None = cli.SPANS,
     pronouns: bool = cli.PRONOUNS,
+    records: str | None = cli.RECORDS,
     quiet: bool = cli.QUIET,
     **options: Any,
 ) -> None:
@@ -105,7 +108,8 @@ def report(
     from arraycoref.analysis.page import LARGE
 
     responses = (response, second) if second else (response,)
-    analysis = analyzed(key, named_systems(key, responses, None), options | {"spans": spans, "pronouns": pronouns})
+    shown = {"spans": spans, "pronouns": pronouns, "records": records}
+    analysis = analyzed(key, named_systems(key, responses, None), options | shown)
     called = None if names is None else [name.strip() for name in names.split(",")]
     size = analysis.save_html(output, names=called, words=words, worst=worst or 0, sort=sort)
     if size > LARGE:

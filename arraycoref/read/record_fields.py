@@ -64,10 +64,12 @@ class Fields(NamedTuple):
         none = ("",) * len(self.names)
         return [self.rows.get(record, none) for record in ids]
 
-    def note_missing(self, ids: Iterable[Id], options: Mapping[str, Any]) -> None:
-        """Warn of how many records the table lacks."""
-        if self.source and (n := len(set(ids) - self.rows.keys())):
+    def missing(self, ids: Iterable[Id], options: Mapping[str, Any]) -> tuple[str, ...]:
+        """Warn of records that a named table lacks, and return a note with their number; none if it has all."""
+        n = len(set(ids) - self.rows.keys()) if self.source else 0
+        if n:
             Faults.of(options).warning(self.source, None, f"no row for {number_of(n, 'record')}")
+        return (f"{number_of(n, 'record')} without a row in {self.source}",) if n else ()
 
 
 NO_FIELDS = Fields()

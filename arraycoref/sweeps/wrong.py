@@ -75,7 +75,7 @@ def fields_of_records(found: Records, truth: Any, records: Any, options: Mapping
     if records is None:
         return further_fields(made_table(truth), n_parts, options.get("columns"), limit)
     fields = read_fields(made_table(records), found.names, n_parts, limit)
-    fields.note_missing(ids_of(found.ids), options)
+    fields.missing(ids_of(found.ids), options)
     return fields
 
 

@@ -269,7 +269,7 @@ def test_entities_are_named_by_names_then_nouns(saved, tmp_path):
 
 def test_records_are_called_records(saved):
     index, _ = records(saved(ac.analyze([["a", "b"], ["c"]], [["a"], ["b", "c"]])))
-    assert index["nouns"] == ["record", "cluster"]
+    assert index["nouns"] == ["record", "cluster", "Clusters"]
     titles = [table["title"] for table in index["tables"]]
     assert "Clusters that lose most" in titles
     assert not [title for title in titles if "antecedent" in title]

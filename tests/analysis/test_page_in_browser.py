@@ -50,6 +50,7 @@ def opened(browser, tmp_path):
     assert {url.partition("#")[0] for url in requests} == {(tmp_path / "report.html").as_uri()}
 
 
+TEXTS = "nodes => nodes.map(node => node.textContent)"
 MENTIONS = """nodes => nodes.map(node => [
     +node.dataset.s, +node.dataset.m, [...node.children].findLast(child => child.className === "n")?.textContent,
     [...node.children].filter(child => child.matches(".e")).map(child => +child.dataset.t)])"""
@@ -153,6 +154,19 @@ def test_hostile_names_are_text(opened):
         assert page.text_content("h2") == page.held[0]["names"][d]
     assert page.title() != "bad"
     assert not page.query_selector_all("img, main script")
+
+
+def test_records_have_the_columns_of_their_table(opened, tmp_path):
+    (tmp_path / "key.csv").write_text("unique_id,cluster_id,name,born\na,1,Ann Lee,1990\nb,1,A. Lee,\nc,2,<b>Bo,1980\n")
+    (tmp_path / "response.csv").write_text("unique_id,cluster_id\na,7\nb,8\nc,8\n")
+    page = opened(ac.analyze_files(tmp_path / "key.csv", tmp_path / "response.csv"), "#key")
+    assert page.eval_on_selector_all(".entity:first-child .fields > b", TEXTS) == ["id", "name", "born"]
+    assert page.eval_on_selector_all(".fields div > span", TEXTS) == [
+        *("a", "Ann Lee", "1990", "b", "A. Lee", ""),
+        *("c", "<b>Bo", "1980"),
+    ]
+    assert page.text_content(".entity h3") == "k1 a · Ann Lee · 1990"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_records_are_shown_by_entity(opened):

@@ -53,3 +53,55 @@ def test_a_large_page_is_warned_of(run, files, tmp_path, monkeypatch):
     path = tmp_path / "report.html"
     assert "--worst N and --no-words make it smaller" in run("report", *files, "--output", path).stderr
     assert run("report", *files, "--quiet", "--output", path).stderr == ""
+
+
+TABLES = {
+    "truth.csv": "unique_id,cluster_id,name,born\na,1,Ann Lee,1990\nb,1,A. Lee,\nc,2,Bo,1980\n",
+    "plain.csv": "unique_id,cluster_id\na,1\nb,1\nc,2\n",
+    "records.csv": "unique_id,name,born\na,Ann Lee,1990\nb,A. Lee,\nc,Bo,1980\n",
+    "clusters.csv": "unique_id,cluster_id\na,7\nb,8\nc,8\n",
+}
+ROWS = """   fields: name, born
+    1.0  k1
+         r1
+                 a  Ann Lee  1990
+         r2 (+1)
+               ÷ b  A. Lee
+              k2 c  Bo       1980
+    0.0  k2
+         r2 (+1)
+                 c  Bo       1980
+              k1 b  A. Lee
+"""
+
+
+@pytest.fixture
+def tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in TABLES.items():
+        (tmp_path / name).write_text(text)
+
+
+@pytest.mark.parametrize("key", [["truth.csv"], ["plain.csv", "--records=records.csv"]])
+def test_records_are_rows_with_their_fields(run, tables, tmp_path, key):
+    done = run("show", key[0], "clusters.csv", *key[1:])
+    title, rows = done.stdout.split("\n", 1)
+    assert title.endswith("; 1 ≠ conflated, 1 ÷ divided")
+    assert rows == ROWS
+    run("report", key[0], "clusters.csv", *key[1:], "--output=page.html")
+    index, documents = records(tmp_path / "page.html")
+    assert index["fields"] == ["id", "name", "born"]
+    (document,) = documents.values()
+    assert document["f"] == [["a", "Ann Lee", "1990"], ["b", "A. Lee", ""], ["c", "Bo", "1980"]]
+    run("report", key[0], "clusters.csv", *key[1:], "--output=page.html", "--no-words")
+    assert "Ann" not in str(records(tmp_path / "page.html"))
+
+
+def test_records_that_lack_a_row_are_counted(run, tables, tmp_path):
+    (tmp_path / "records.csv").write_text("unique_id,name\nb,Bea\n")
+    done = run("show", "truth.csv", "clusters.csv", "--records=records.csv")
+    assert "records.csv: no row for 2 records" in done.stderr
+    assert "                 a\n" in done.stdout
+    assert "÷ b  Bea\n" in done.stdout
+    run("report", "truth.csv", "clusters.csv", "--records=records.csv", "--output=page.html")
+    assert "2 records without a row in records.csv" in records(tmp_path / "page.html")[0]["notes"]
