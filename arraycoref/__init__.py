@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         agree as agree,
         bootstrap as bootstrap,
         compare as compare,
+        contrast as contrast,
         correlate as correlate,
         paired_test as paired_test,
         power as power,
@@ -101,7 +102,7 @@ _MODULES = {
     "pairs": "score_pairs score_variants",
     "pairs.ways": "conventions",
     "scoring.scores": "BatchScores DocumentScores Scores",
-    "stats": "agree bootstrap compare correlate paired_test power table",
+    "stats": "agree bootstrap compare contrast correlate paired_test power table",
     "stats.store": "load_scores",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }

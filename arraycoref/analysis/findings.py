@@ -21,16 +21,7 @@ from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, Attribute, add_up
 from arraycoref.analysis.errors import Costs, linearised
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.name_groups import (
-    FEWEST,
-    NameGroup,
-    flipped,
-    groups_of_labels,
-    groups_of_names,
-    in_units,
-    permuted,
-    slopes_of,
-)
+from arraycoref.analysis.name_groups import FEWEST, NameGroup, flipped, groups_of_labels, groups_of_names, in_units
 from arraycoref.analysis.pair import Pair
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import Styled, TextTable, html_text, latex_text, markdown_code, number_of
@@ -44,6 +35,7 @@ from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics.registry import counted_metrics
 from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature
+from arraycoref.stats.groups import permuted, slopes_of
 from arraycoref.stats.how import By
 from arraycoref.stats.intervals import Interval, bootstrap
 from arraycoref.stats.sample import Sample
@@ -396,8 +388,8 @@ class Search:
 
         whole = float(self.f1(rows.sum(axis=0)))
         test = permuted(rows, members, self.f1, self.seed)
-        for g in np.flatnonzero(test.pvalue <= ALPHA).tolist():
-            inside, outside, error, p = (float(column[g]) for column in test)
+        for g in np.flatnonzero(test[-1] <= ALPHA).tolist():
+            inside, outside, error, _, p = test[:, g].tolist()
             half = float(stdtrit(members[g].sum() - 1.0, (1.0 + self.confidence) / 2.0)) * error
             result.append(Difference(candidates[g][0], inside, outside, half, p, abs(whole - outside)))
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))

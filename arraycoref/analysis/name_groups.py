@@ -1,24 +1,16 @@
-"""Find groups of documents in their names, and test which of them score otherwise than all other documents.
-
-Documents are permuted among groups. The statistic of a group is its F minus that of the others over a standard error to
-first order, as a p-value of Welch's t test, since statistics of small groups have heavy tails. The least of these
-p-values in each permutation corrects for the number of groups, step by step.
-
-Source: Westfall and Young (1993), Resampling-Based Multiple Testing, section 2.6.
-"""
+"""Find groups of documents in their names, and test numbers by the signs of influences."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.grouped import OTHER
-from arraycoref.stats.sample import STEP
+from arraycoref.stats.groups import PERMUTATIONS
 
 LEAST, MOST = 3, 40
 """The fewest documents in a group and outside, and the most groups that one part of the names makes."""
@@ -26,19 +18,10 @@ LEAST, MOST = 3, 40
 FEWEST = 8
 """With fewer documents in all, no group is tested; with fewer effective units, no number."""
 
-PERMUTATIONS, LEAST_PERMUTATIONS, WORK = 999, 199, 1 << 25
-"""How often documents are permuted; less often where groups times documents times permutations are more than `WORK`."""
-
-AT_ONCE = 1 << 21
-"""The most memberships of documents in permuted groups that are added up at once."""
-
 BLOCKS = 2048
 """The most units whose signs are drawn; more are added up in so many blocks."""
 
 PARTS = re.compile(r"[^\W\d_]+|\d+")
-
-Score = Callable[[Any], Any]
-"""A function of sums (w, ...) that returns F of each (...)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,21 +37,6 @@ class NameGroup:
     name: str
     pattern: str
     members: Bools
-
-
-class GroupTest(NamedTuple):
-    """How G groups differ from all other documents.
-
-    Attributes:
-        inside, outside: float64 (G,) F of the group, and of all other documents.
-        error: float64 (G,) standard error of the difference.
-        pvalue: float64 (G,) corrected for the number of groups.
-    """
-
-    inside: Floats
-    outside: Floats
-    error: Floats
-    pvalue: Floats
 
 
 def groups_of_names(names: Sequence[str]) -> list[NameGroup]:
@@ -135,68 +103,6 @@ def in_units(groups: Iterable[NameGroup], unit: Ints) -> list[tuple[NameGroup, B
         if is_whole and is_new and LEAST <= inside.sum() <= n.size - LEAST:
             kept.append((group, inside))
     return kept
-
-
-def differ(rows: Floats, members: Bools, score: Score) -> Floats:
-    """Score G groups of units and all other units, and find the standard error of the difference to first order.
-
-    Args:
-        rows: float64 (U, w) sums of units.
-        members: bool (G, U) the units of each group.
-        score: the function of their sums.
-
-    Returns:
-        float64 (4, G): F of the group, F of the others, standard error, and p of Welch's t test.
-    """
-    from scipy.special import stdtr
-
-    w, n_groups = rows.shape[1], len(members)
-    one, other = np.triu_indices(w)
-    products = rows[:, one] * rows[:, other] * np.where(one == other, 1.0, 2.0)
-    together = np.concatenate([rows, products], axis=1)
-    sums = members.astype(np.float64) @ together
-    both = np.concatenate([sums, together.sum(axis=0) - sums]).T
-    f1 = score(both[:w])
-    slopes = slopes_of(both[:w], score)
-    squares = np.einsum("pg,pg->g", slopes[one] * slopes[other], both[w:]).reshape(2, -1)
-    n = np.stack([members.sum(axis=1), (~members).sum(axis=1)]).astype(np.float64)
-    squares = np.maximum(squares * n / (n - 1.0), 1e-24)
-    freedom = squares.sum(axis=0) ** 2 / (squares**2 / (n - 1.0)).sum(axis=0)
-    inside, outside, error = f1[:n_groups], f1[n_groups:], np.sqrt(squares.sum(axis=0))
-    return np.stack([inside, outside, error, 2.0 * stdtr(freedom, -np.abs(inside - outside) / error)])
-
-
-def slopes_of(sums: Floats, score: Score) -> Floats:
-    """Return how much F changes with each of the sums, float64 (w, G) -> (w, G), see `Sample.slopes`."""
-    slopes = np.empty_like(sums)
-    for c in range(len(sums)):
-        moved = sums.astype(np.complex128)
-        moved[c] += 1j * STEP
-        slopes[c] = score(moved).imag / STEP
-    slopes[sums == 0.0] = 0.0  # no document has any of these
-    return slopes
-
-
-def permuted(rows: Floats, members: Bools, score: Score, seed: int) -> GroupTest:
-    """Test groups by permuting the units among them.
-
-    Args:
-        rows: as of `differ`.
-        members: likewise.
-        score: likewise.
-        seed: an integer that repeats the numbers.
-    """
-    n_groups, n_units = members.shape
-    observed = differ(rows, members, score)
-    n = int(min(max(WORK // (n_groups * n_units), LEAST_PERMUTATIONS), PERMUTATIONS))
-    rng, pvalues = np.random.default_rng(seed), [observed[-1:]]
-    step = max(1, AT_ONCE // (n_groups * n_units))
-    for first in range(0, n, step):
-        orders = rng.permuted(np.tile(np.arange(n_units), (min(step, n - first), 1)), axis=1)
-        moved = np.moveaxis(members[:, orders], 0, 1).reshape(-1, n_units)
-        pvalues.append(differ(rows, moved, score)[-1].reshape(-1, n_groups))
-    inside, outside, error, _ = observed
-    return GroupTest(inside, outside, error, step_down(np.concatenate(pvalues)))
 
 
 def flipped(influences: Floats, values: Floats, seed: int, *, two_sided: bool = False) -> Floats:

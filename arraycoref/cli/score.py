@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+import arraycoref
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import as_typed, corrected, is_terminal, refuse, write_output
 from arraycoref.display.formats import FORMATS
@@ -25,7 +26,8 @@ CHANGES: dict[str, dict[str, Any]] = {
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
     "format": {"help": OPTIONS["format"].brief.replace(", or as", ", parquet, or as")},
-    **{name: {"needs": ["intervals"]} for name in ("method", *cli.SAMPLING)},
+    "method": {"needs": ["intervals"]},
+    **{name: {"needs": ["intervals", "contrast"]} for name in cli.SAMPLING},
 }
 
 
@@ -92,6 +94,13 @@ def score(
     ),
     macro: bool = cli.flag(cli.MACRO, group=cli.SCORED),
     by: str | None = cli.BY,
+    contrast: str | None = cli.text(
+        "A,B",
+        "Test the difference in F between two groups of --by: documents are permuted between them.",
+        group=cli.STATISTICS,
+        needs=["by"],
+        not_with=("per_document", "sort", "worst", "counts", "bare", "variants"),
+    ),
     intervals: bool = cli.INTERVALS,
     fail_under: tuple[str, ...] = cli.points(
         "End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
@@ -170,6 +179,10 @@ def score(
         from arraycoref.stats.intervals import ScoresWithIntervals
 
         report = ScoresWithIntervals.of(total, macro=macro, **sampling)
+    if contrast:
+        sampling |= {"average": "macro" if macro else "micro"}
+        del sampling["method"]
+        report = arraycoref.contrast(*map(report.__getitem__, contrast.split(",")), **sampling)
     if not variants:
         report = report.report(
             per_document=lists, macro=macro, counts=counts, sort=".".join(order or ()), worst=worst or 0
@@ -196,8 +209,6 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     Raises:
         UsageError: one side is missing, and the other is no table.
     """
-    import arraycoref
-
     engine, scheduler = options.pop("engine"), options.pop("scheduler")
     if not (response or pairs) and variants:
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from arraycoref.stats.annotators import Agreement, agree
 from arraycoref.stats.correlation import Correlation, correlate
+from arraycoref.stats.groups import Contrast, contrast
 from arraycoref.stats.how import How
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.needed_documents import Power, power
@@ -20,6 +21,7 @@ from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
 __all__ = [
     "Agreement",
     "Comparison",
+    "Contrast",
     "Correlation",
     "How",
     "Interval",
@@ -34,6 +36,7 @@ __all__ = [
     "best",
     "bootstrap",
     "compare",
+    "contrast",
     "correlate",
     "paired_test",
     "power",

@@ -57,3 +57,18 @@ def test_what_would_have_no_effect_is_refused(run, files, typed, reason):
     done = run("score", *files, *typed)
     assert done.exit_code == 2
     assert reason in done.stderr
+
+
+def test_contrast(run, tmp_path):
+    """Two groups of ``--by``: where half of the links of one are missing, and none of the other."""
+    for side, second in (("key", [[0, 0], [1, 1]]), ("response", [[0, 0], [2, 2]])):
+        clusters = [[[[3, 3], [4, 4]], second], [[[3, 3], [4, 4]], [[0, 0], [1, 1]]]]
+        lines = (json.dumps({"doc_key": f"{'ab'[n % 2]}{n}", "clusters": clusters[n % 2]}) for n in range(10))
+        (tmp_path / f"{side}.jsonl").write_text("\n".join(lines))
+    files = [str(tmp_path / f"{side}.jsonl") for side in ("key", "response")]
+    shown = run("score", *files, "--by", "^.", "--contrast", "a,b", "--metrics", "muc", "--format", "json")
+    record = json.loads(shown.stdout)
+    assert record["groups"] == {"a": 5, "b": 5}
+    assert record["rows"][0]["difference"] == -0.5
+    assert run("score", *files, "--by", "^.", "--contrast", "a,c").exit_code == 2
+    assert "--contrast needs --by" in run("score", *files, "--contrast", "a,b").stderr
