@@ -285,7 +285,7 @@ def _of_matched(
 ) -> Analysis:
     """Analyze key and responses whose mentions were matched."""
     labels = _prepared([pair.clusterings for pair in matched], own)
-    index = MentionIndex.of_matched(list(systems), matched, labels)
+    index = MentionIndex.of_matched(list(systems), matched, labels).with_upos(policies.note)
     is_word = index.has_spans and "character" not in index.documents[0].units
     return Analysis.of(index, policies, own, options, spans or ("head" if is_word else "none"), flags_of(index))
 

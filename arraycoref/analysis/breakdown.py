@@ -239,7 +239,7 @@ def _spans(index: MentionIndex, name: str) -> tuple[Ints, Ints]:
 
 def _known_upos(index: MentionIndex, name: str) -> Ints:
     if index.any_upos is None:
-        raise InputError(f"attribute {name!r} needs parts of speech of heads, which are in CoNLL-U only")
+        raise InputError(f"attribute {name!r} needs parts of speech, Penn's or universal, in column 5 or in CoNLL-U")
     return index.any_upos
 
 

@@ -7,13 +7,14 @@ record has the labels of all sides, and leads from each mention back to what was
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from arraycoref.analysis.parts_of_speech import Note, add_tagged
 from arraycoref.exceptions import InputError
 from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
@@ -62,6 +63,8 @@ class MentionIndex:
         values: object (M,) the mentions themselves, where they are objects; None otherwise.
         has_names: whether the documents were given names.
         fields: the fields of mentions that are records.
+        any_upos: int64 (M,) the part of speech of each mention's head, a position in `UPOS`, from the first side that
+            knows it, or from tags, see `arraycoref.analysis.parts_of_speech`; -1 for none. None if none is known.
     """
 
     names: tuple[str, ...]
@@ -74,6 +77,7 @@ class MentionIndex:
     values: Objects | None = None
     has_names: bool = True
     fields: Fields = NO_FIELDS
+    any_upos: Ints | None = None
 
     def __len__(self) -> int:
         return int(self.offsets[-1])
@@ -173,11 +177,16 @@ class MentionIndex:
         result[present] = np.bincount(number)[number[self.rows[side, present]]] > 1
         return result
 
-    @cached_property
-    def any_upos(self) -> Ints | None:
-        """The part of speech of each mention from the first side that knows it, int64 (M,), -1 for none; or None."""
-        known = [upos for side in range(len(self.labels)) if (upos := self.upos(side)) is not None]
-        return reduce(lambda one, other: np.where(one < 0, other, one), known) if known else None
+    def with_upos(self, note: Note) -> MentionIndex:
+        """Return the index with `any_upos`; note documents whose tags are of no known set."""
+        sides = range(len(self.labels))
+        known = [upos for side in sides if (upos := self.upos(side)) is not None]
+        upos = reduce(lambda one, other: np.where(one < 0, other, one), known, np.full(len(self), -1))
+        if self.has_spans:
+            nodes = [heads for side in sides if (heads := self.column(side, "head", 0)) is not None]
+            node = reduce(lambda one, other: np.where(one == 0, other, one), nodes, np.zeros(len(self), np.int64))
+            add_tagged(upos, self.documents, self.offsets, (self.start, self.end), node, note)
+        return replace(self, any_upos=upos if (upos >= 0).any() else None)
 
     @cached_property
     def is_pronoun(self) -> Bools | None:
@@ -295,8 +304,7 @@ class MentionIndex:
             starts = [side.offsets[wanted] - own.offsets[:-1] for side, own in zip(self.documents, sides, strict=True)]
             rows = self.rows[:, mentions]
             known["rows"] = np.where(rows < 0, -1, rows - np.stack([start.repeat(lengths) for start in starts]))
-        if self.values is not None:
-            known["values"] = self.values[mentions]
+        known |= {name: own[mentions] for name in ("values", "any_upos") if (own := getattr(self, name)) is not None}
         index = MentionIndex.of_labels(self.systems, list(self.labels[:, mentions]), bounds(lengths), names, **known)
         return index, mentions
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from arraycoref.ragged import Ints, Ints32
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.layers import NOTHING, Layers, of_rows
+from arraycoref.read.layers import IN_CONLL, NOTHING, Cells, Layers, of_rows, told
 from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.read.problems import MOST_FAULTS, ReadingOptions, quote
 from arraycoref.runtime import Content
@@ -471,15 +471,25 @@ class ConllText(Text):
         """Return the words, from the fourth column; an empty list if all of them are ``_``."""
         if not self.has_words:
             return None
-        with_empty: Sentences = [[]]
-        for columns in _tokens(self.data, WORD + 1):
-            if columns:
-                cell = columns[WORD] if len(columns) > WORD else b""
-                with_empty[-1].append(str(cell.strip(b" \r"), *_TEXT))
-            elif with_empty[-1]:
-                with_empty.append([])
-        sentences = [sentence for sentence in with_empty if sentence]
+        sentences = self._column(WORD)
         return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
+
+    def cells(self, name: str) -> Cells:
+        """Return a column of CoNLL-2012, if the file has the words; empty if it says nothing."""
+        place = IN_CONLL[name]
+        is_other = not self.has_words or self.column in (place + 1, place - self.width)
+        return [] if is_other else told({name: self._column(place)}).get(name, [])
+
+    def _column(self, place: int) -> Cells:
+        """Return the cells of a column, sentence by sentence; empty texts in lines that end before it."""
+        cells: Cells = [[]]
+        for columns in _tokens(self.data, place + 1):
+            if columns:
+                cell = columns[place] if len(columns) > place else b""
+                cells[-1].append(str(cell.strip(b" \r"), *_TEXT))
+            elif cells[-1]:
+                cells.append([])
+        return [sentence for sentence in cells if sentence]
 
     def layers(self) -> Layers:
         """Return what the columns say."""

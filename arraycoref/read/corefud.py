@@ -34,7 +34,7 @@ from arraycoref.read.conllu import (
     read_sentences,
 )
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.layers import IN_CONLLU, SPEAKER, Layers, own_items, told, tree_of
+from arraycoref.read.layers import IN_CONLLU, SPEAKER, Cells, Layers, own_items, told, tree_of
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.runtime import Content, decoded
@@ -561,6 +561,10 @@ class ConlluText(Text):
             if (not part or part.startswith("1/")) and values.get("etype"):
                 types.setdefault(eid, values["etype"])
         return types
+
+    def cells(self, name: str) -> Cells:
+        """Return a column of the words; empty if it says nothing."""
+        return self.layers().columns.get(name, [])
 
     def layers(self) -> Layers:
         """Return what the columns and comments say."""

@@ -15,7 +15,7 @@ import numpy as np
 from arraycoref.display.tables import number_of, written_name
 from arraycoref.exceptions import InputError, ReadError, UnknownNameError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, owners, ranges
-from arraycoref.read.layers import Layers, tree_of
+from arraycoref.read.layers import Cells, Layers, tree_of
 from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions, join_parts
 from arraycoref.read.problems import quote
 from arraycoref.runtime import split_suffixes
@@ -74,6 +74,10 @@ class Text:
     def layers(self) -> Layers:
         """Return the words, if there are any, with all that the file says of them."""
         return self.said or Layers(self.sentences() or [])
+
+    def cells(self, name: str) -> Cells:
+        """Return a column of `arraycoref.read.layers.COLUMNS`, a cell for each word; empty if it says nothing."""
+        return [] if self.said is None else self.said.columns.get(name, [])
 
     def types(self) -> Mapping[str, str]:
         """Return the types of entities by their ids in the file."""

@@ -75,7 +75,7 @@ def test_breakdown(run, key, response, tmp_path):
         (("breakdown", "--attribute", "size,length", "--plot", "x.svg"), "--plot draws one attribute"),
         (("breakdown", "--attribute", "size", "--metric", "muc"), "--metric needs --plot"),
         (("breakdown", "--attribute", "size", "--metrics", "ari"), "no parts by mention"),
-        (("breakdown", "--attribute", "upos"), "in CoNLL-U only"),
+        (("breakdown", "--attribute", "upos"), "needs parts of speech, Penn's or universal"),
         (("errors", "--metric", "muc.recall"), "--metric muc.recall: costs are in F"),
         (("errors", "--max-changed", "5%"), "--max-changed has no effect without --tokens 'align'"),
         (("errors", "--worst", "3"), "--worst has no effect with --table types"),
