@@ -22,7 +22,6 @@ suppress_warnings = ["myst.xref_missing"] if "linkcheck" in sys.argv else []
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-autodoc_preserve_defaults = True
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False

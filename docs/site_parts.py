@@ -1,4 +1,4 @@
-"""The parts of the site that are made from the code: definitions of metrics, help texts, tables of options, signatures.
+"""The parts of the site that are made from the code: definitions of metrics, help texts, tables of options.
 
 An extension of Sphinx. It also writes formulas as MathML, which browsers show without a script.
 """
@@ -11,7 +11,7 @@ import re
 import textwrap
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints, is_typeddict
+from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -90,28 +90,6 @@ class Options(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
-def spelled_out(_app: Sphinx, what: str, _name: str, item: Any, _options: Any, signature: Any, _returns: Any) -> Any:
-    """Put the options of a function, which it takes as one ``**options``, into its signature."""
-    from arraycoref.options import OPTIONS
-
-    if what not in ("function", "method") or not signature:
-        return None
-    function = inspect.unwrap(item)
-    keywords = [p for p in inspect.signature(function).parameters.values() if p.kind is p.VAR_KEYWORD]
-    kinds = [eval(p.annotation, function.__globals__) for p in keywords if "Unpack" in str(p.annotation)]
-    groups = [group for kind in kinds for group in get_args(kind) if is_typeddict(group)]
-    written = [
-        f"{name}={OPTIONS[name].default!r}" if name in OPTIONS else f"{name}=..."
-        for group in groups
-        for name in get_type_hints(group)
-    ]
-    if not written:
-        return None
-    before = re.sub(r"(, )?\*\*\w+\)$", "", signature.strip())
-    star = "" if "*" in before else "*, "
-    return f"{before}{', ' if before != '(' else ''}{star}{', '.join(written)})", None
-
-
 def with_pages_of_the_site(app: Sphinx, name: str, source: list[str]) -> None:
     """Put files from beside `docs` in their pages; turn links to pages of the repository into links to the site's."""
     text = source[0]
@@ -150,7 +128,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Add the parts to Sphinx."""
     for name, directive in (("definition", Definition), ("help", Help), ("options", Options)):
         app.add_directive(name, directive)
-    app.connect("autodoc-process-signature", spelled_out)
     app.connect("source-read", with_pages_of_the_site)
     app.connect("build-finished", write_text_for_models)
     for kind in ("math", "math_block"):
