@@ -233,7 +233,9 @@ def corrected(
             flags = parameter.opts if value else parameter.secondary_opts
             is_flag = getattr(parameter, "is_flag", False)
             options += flags[:1] if is_flag else [text for one in each for text in (parameter.opts[0], str(one))]
-    return shlex.join(["arraycoref", target.name or "", *typed, *options])
+    are_like_options = any(word.startswith("-") and word != "-" for word in typed)
+    words = [*options, "--", *typed] if are_like_options else [*typed, *options]
+    return shlex.join(["arraycoref", target.name or "", *words])
 
 
 def _by_side(typed: str, values: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ CONLL = "#begin document (d);\na\t(1)\nb\t(1)\n\n#end document\n"
 
 FILES = {
     **{f"{side}/{n}.{side}.conll": CONLL.replace("(d)", f"({n})") for side in ("gold", "pred") for n in "12"},
-    **{f"{name}.conll": CONLL for name in ("key", "a", "b")},
+    **{f"{name}.conll": CONLL for name in ("key", "a", "b", "-k")},
     "gold.jsonl": json.dumps(GOLD),
     "fields.jsonl": json.dumps({"doc_key": "d", "gold": GOLD["clusters"], "pred_clusters": GOLD["clusters"]}),
     "characters.jsonl": json.dumps({"doc_key": "d", "text": "a b c d", "clusters": [[[0, 3], [4, 7]]]}),
@@ -48,6 +48,10 @@ def run(tmp_path, monkeypatch):
     "typed,printed",
     [
         ("score key.conll a.conll b.conll --singletons drop", "compare key.conll a.conll b.conll --singletons drop"),
+        (
+            "score --singletons drop -- -k.conll a.conll b.conll",
+            "compare --singletons drop -- -k.conll a.conll b.conll",
+        ),
         ("score table.csv table.csv", "score table.csv table.csv --columns doc_id,start+end,entity"),
         ("score one.csv", "score one.csv --columns doc_id,mention_id,key:gold,response:pred"),
         (
