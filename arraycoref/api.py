@@ -211,7 +211,7 @@ def encode_files(
 def read_sides(
     key: Source, response: Source, options: Mapping[str, Any], policies: Policies, *, are_paired: bool = False
 ) -> tuple[Documents, Documents]:
-    """Read the files of both sides; a key of one document without a name has the name of the response's.
+    """Read the files of both sides.
 
     Args:
         key: files of the key.
@@ -235,14 +235,7 @@ def read_sides(
         reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
         swapped = {"key": str(response), "response": str(key)}
         Faults.of(options).warning(keys.files[0], None, reason, swapped)
-    return with_one_name(keys, responses, are_paired)
-
-
-def with_one_name(keys: Documents, responses: Documents, are_paired: bool = False) -> tuple[Documents, Documents]:
-    """Give a key of one document without a name the name of the response's; if they are paired, also the other way."""
-    if len(keys) == len(responses) == 1 and responses.named[0] and not keys.named[0]:
-        keys = replace(keys, names=responses.names)  # the key's is only the name of a file
-    elif len(keys) == len(responses) == 1 and are_paired:
+    if len(keys) == len(responses) == 1 and are_paired:
         responses = replace(responses, names=keys.names)
     return keys, responses
 

@@ -20,6 +20,7 @@ from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import UnknownNameError, first_names
+from arraycoref.match.documents import as_usual
 from arraycoref.options import Metrics, with_signature
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools
@@ -215,8 +216,13 @@ class Analyzed(Report):
         return worst
 
     def _position(self, document: str | int) -> int:
-        places = {name: d for d, name in enumerate(self.documents)}
-        d = places.get(document, -1) if isinstance(document, str) else document
+        """Return the position of a document; it may be named as a file of any side names it, if only one is so."""
+        d = -1 if isinstance(document, str) else document
+        if isinstance(document, str):
+            every = [*enumerate(zip(self.documents, *(side.headers for side in self.index.documents), strict=True))]
+            fit = [n for n, names in every if names[0] == document]
+            fit = fit or [n for n, names in every if as_usual(document) in map(as_usual, names)]
+            d = fit[0] if len(fit) == 1 else -1
         if not 0 <= d < len(self.documents):
             raise UnknownNameError("document", document, first_names(self.documents))
         return d

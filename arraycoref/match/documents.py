@@ -16,6 +16,7 @@ from arraycoref.display.tables import number_of
 from arraycoref.exceptions import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints32
+from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents, Sentences, Text, in_words, pieces_of, take, without_blanks, words_of
 from arraycoref.read.problems import Faults, quote, quote_both
 from arraycoref.read.tables import kinds
@@ -220,14 +221,22 @@ def _with_like_names(key: Documents, response: Documents) -> Documents:
     for side, own, other in ((0, key, response), (1, response, key)):
         without_part = _only_parts(own)
         for name in set(own.names) - set(other.names):
-            written = unicodedata.normalize("NFC", without_part.get(name, name)).replace(":", "/").removesuffix(".txt")
-            alike[side].setdefault(_ZEROS.sub("_", written), []).append(name)
+            alike[side].setdefault(as_usual(without_part.get(name, name)), []).append(name)
     new_name = {
         names[0]: alike[0][written][0]
         for written, names in alike[1].items()
         if len(names) == len(alike[0].get(written, ())) == 1
     }
     return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
+
+
+def as_usual(name: str) -> str:
+    """Return a name, or a header of CoNLL, in a form that is the same for all ways in which tools write it.
+
+    >>> as_usual("(bc:cnn:x); part 000"), as_usual("bc/cnn/x_0")
+    ('bc/cnn/x_0', 'bc/cnn/x_0')
+    """
+    return _ZEROS.sub("_", unicodedata.normalize("NFC", parse_header(name)).replace(":", "/").removesuffix(".txt"))
 
 
 def _only_parts(side: Documents) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
@@ -29,7 +30,7 @@ from arraycoref.read.paths import Source
 from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Faults, ReadingOptions, quote
 from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
-from arraycoref.runtime import Content, load
+from arraycoref.runtime import Content, load, split_suffixes
 
 __all__ = ["FORMATS", "annotators_in", "format_of", "read_documents"]
 
@@ -118,6 +119,8 @@ def _read_files(source: Source, options: ReadingOptions) -> Documents:
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
+    stems = Counter(os.path.basename(split_suffixes(path)[0]) for path in files)
+    root = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in files])
     for path, parsed in _parsed_files(files, options, unnamed, texts):
         if parsed.clusters_field is not None:
             for earlier, other in seen_fields.items():
@@ -128,13 +131,16 @@ def _read_files(source: Source, options: ReadingOptions) -> Documents:
         if parsed.bare_numbers is not None:
             bare.append((path, *parsed.bare_numbers))
         documents = parsed.documents
+        if len(documents) == 1 and not documents.named[0] and stems[documents.names[0]] > 1:
+            name = _path_below(root, path)  # another folder has a file of this name
+            documents = replace(documents, names=(name,), headers=(f"({name})",))
         if parts and kinds(documents.columns) != kinds(parts[0].columns):
             kind, first_kind = ("+".join(part.columns) or "spans" for part in (documents, parts[0]))
             raise ReadError(path, None, f"mentions are {kind}; elsewhere {first_kind}")
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
-            documents = _first_of_each_name(parsed, path, places, problems)
+            documents = _first_of_each_name(documents, parsed.begins, path, root, places, problems)
         parts.append(documents)
     if texts:
         shown = f"{texts[0]}{f' and {len(texts) - 1} more' if len(texts) > 1 else ''}"
@@ -311,14 +317,27 @@ def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str,
     return path, line, f"{first}. If another holds the coreference, column=N says which", "column"
 
 
-def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], problems: Faults) -> Documents:
+def _path_below(folder: str, path: str) -> str:
+    """Return the path of a file in a folder from there, without suffixes."""
+    return os.path.relpath(split_suffixes(path)[0], folder).replace(os.sep, "/")
+
+
+def _first_of_each_name(
+    documents: Documents,
+    begins: Sequence[int],
+    path: str,
+    root: str,
+    places: dict[str, tuple[str, int]],
+    problems: Faults,
+) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
-    for d, (read_name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
-        name = f"{path}:{read_name}" if read_name in places and not parsed.documents.named[d] else read_name
+    for d, (read_name, line) in enumerate(zip(documents.names, begins, strict=True)):
+        is_new = read_name in places and not documents.named[d]
+        name = f"{_path_below(root, path)}:{read_name}" if is_new else read_name
         if name in places:
-            first, begins = places[name]
-            reason = f"a second document {name!r}; the first begins at {first}:{begins}"
+            first, first_line = places[name]
+            reason = f"a second document {name!r}; the first begins at {first}:{first_line}"
             if first == path:
                 problems.error(path, line, reason)
             else:
@@ -327,7 +346,7 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
             places[name] = path, line
             kept.append(d)
             names.append(name)
-    return replace(take(parsed.documents, kept), names=tuple(names))
+    return replace(take(documents, kept), names=tuple(names))
 
 
 def annotators_in(source: str, format: str | None = None, max_bytes: int | None = None) -> dict[str, list[str]]:

@@ -36,7 +36,7 @@ from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
-from arraycoref.api import encode_batch, score_clusterings, with_one_name
+from arraycoref.api import encode_batch, score_clusterings
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, check_name
@@ -51,7 +51,7 @@ from arraycoref.read.layouts import ANNOTATOR
 from arraycoref.read.paths import Source
 from arraycoref.scoring.cells import cells_of, sum_segments
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.counts import Counts, undefined
+from arraycoref.scoring.counts import Counts, score_sums, undefined
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics import ari
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, resolve_metrics
@@ -174,6 +174,21 @@ class Agreement(Report):
         by = self.metrics.index(self.ordering)
         ordered = sorted(means, key=lambda name: (math.isnan(means[name][by]), means[name][by]))
         return {name: dict(zip(self.metrics, means[name], strict=True)) for name in ordered}
+
+    @cached_property
+    def gains(self) -> dict[str, float]:
+        """How much the CoNLL average would rise if the second of two annotators had done one document as the first.
+
+        Means over the pairs by the document's name, fractions 0-1, the largest first.
+        """
+        gains: dict[str, float] = {}
+        for b in self.pairs.values():
+            rows = b.counts.rows
+            sums = np.moveaxis(rows.sum(axis=0) - rows + rows[..., [1, 1, 1, 1]], 0, -1)
+            f1 = score_sums(sums, b.counts.metrics, "conll", b.signature).f1
+            for name, value in zip(b.names, f1.tolist(), strict=True):
+                gains[name] = gains.get(name, 0.0) + (value - b["conll"].f1) / len(self.pairs)
+        return dict(sorted(gains.items(), key=lambda item: -item[1]))
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out F of every pair with the means, the chains, and the least agreed documents, if there are several."""
@@ -327,7 +342,7 @@ def _score(
             for name in (key, response):
                 for (noun, what), n in annotators[name][1].items():
                     policies.note(n, noun, what.replace("the annotator", name))
-            matched = match_documents(*with_one_name(one, other), policies, asked.get("on_error"))
+            matched = match_documents(one, other, policies, asked.get("on_error"))
             labels, headers = matched.clusterings, matched.sides[0].headers
         else:
             policies = resolve_policies(asked, SpanBatchOptions)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.api import score_clusterings, with_one_name
+from arraycoref.api import score_clusterings
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import OptionError
 from arraycoref.match import MatchedSides, match_documents
@@ -83,7 +83,7 @@ def on_one_index(sources: Sequence[Documents], policies: Policies) -> tuple[Docu
     policies = replace(policies, extra_documents="ignore")
 
     def matched(base: Documents, source: Documents) -> MatchedSides:
-        return match_documents(*with_one_name(base, source), policies.with_own_notes(), lambda _: None)
+        return match_documents(base, source, policies.with_own_notes(), lambda _: None)
 
     base = sources[0]
     for source in sources[1:]:

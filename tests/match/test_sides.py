@@ -5,7 +5,7 @@ import json
 import pytest
 
 import arraycoref as ac
-from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, UnknownNameError
 
 A, B = ["Ann", "saw", "her", "."], ["It", "is", "hers", "."]
 SPANS = [[[0, 0], [2, 2]]]
@@ -64,3 +64,19 @@ def test_options_of_one_side(files):
     for value in ("key:3,resp:4", "key:3,key:4"):
         with pytest.raises(OptionError, match=f"column is '{value}'; expected key:VALUE, response:VALUE, or both"):
             ac.score_files("key.jsonl", "key.jsonl", column=value)
+
+
+def test_a_document_has_the_name_of_the_key(files):
+    """The response's own is accepted where a document is named, and that of a header of CoNLL."""
+    files(key=[{"clusters": SPANS}], response=[{"doc_key": "x:1.txt", "clusters": SPANS[:1]}])
+    assert ac.score_files("key.jsonl", "response.jsonl").names == ("key",)
+    analysis = ac.analyze_files("key.jsonl", {"a": "response.jsonl", "b": "key.jsonl"})
+    assert analysis.documents == ("key",)
+    assert str(analysis.show("x/1")) == str(analysis.show("key")) == str(analysis.show())
+    files(key=[{"doc_key": "x_1", "clusters": SPANS}, {"doc_key": "x_01", "clusters": SPANS}])
+    analysis = ac.analyze_files("key.jsonl", "key.jsonl")
+    assert str(analysis.show("x_01")) == str(analysis.show(1))
+    with pytest.raises(UnknownNameError):
+        analysis.show("(x); part 1")  # which of the two?
+    files(key=[{"doc_key": "x_1", "clusters": SPANS}])
+    assert str(ac.analyze_files("key.jsonl", "key.jsonl").show("(x); part 001")).startswith("x_1")

@@ -4,6 +4,7 @@ import bz2
 import glob
 import gzip
 import io
+import json
 import lzma
 import os
 import sys
@@ -141,6 +142,27 @@ def test_two_files_with_one_document(folder):
     found = read_documents(folder, lenient=True, on_error=passed.append)
     assert found.names == ("b", "a", "c", "z")
     assert [fault.line for fault in passed] == [6]
+
+
+def test_files_of_one_name_pair_by_their_folders(tmp_path):
+    """Never by their names alone: a file that one side lacks must not shift the others."""
+    for path, clusters in {
+        "key/a/x.jsonl": [[[0, 0], [1, 1]]],
+        "key/b/x.jsonl": [[[0, 0], [2, 2]]],
+        "response/a/x.jsonl.gz": [[[0, 0], [1, 1]]],
+        "response/b/x.jsonl.gz": [[[0, 0]]],
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        content = json.dumps({"sentences": [["p", "q", "r"]], "clusters": clusters}).encode()
+        (tmp_path / path).write_bytes(gzip.compress(content) if path.endswith(".gz") else content)
+    scores = score_files(tmp_path / "key", tmp_path / "response", metrics="muc")
+    assert scores.documents["muc"].f1.tolist() == [1.0, 0.0]
+    assert scores.names == ("a/x", "b/x")
+    (tmp_path / "response/a/x.jsonl.gz").unlink()
+    with pytest.raises(DocumentMismatchError):
+        score_files(tmp_path / "key", tmp_path / "response")
+    (tmp_path / "key/b/x.jsonl").write_bytes(2 * b'{"clusters": []}\n')
+    assert read_documents(tmp_path / "key").names == ("a/x", "1", "2")
 
 
 def test_large_files(tmp_path):

@@ -37,6 +37,18 @@ def test_pairs_means_and_documents():
     assert len(found.to_frame("pandas")) == 3 + 1 + 3 + 1
 
 
+def test_gains_are_those_of_a_document_that_is_done_alike():
+    expected = dict.fromkeys("xyz", 0.0)
+    for a, b in combinations(ANNOTATORS, 2):
+        before = ac.score_batch(ANNOTATORS[a], ANNOTATORS[b]).corpus.conll
+        for name in expected:
+            alike = ac.score_batch(ANNOTATORS[a], ANNOTATORS[b] | {name: ANNOTATORS[a][name]})
+            expected[name] += (alike.corpus.conll - before) / 3
+    gains = ac.agree(ANNOTATORS).gains
+    assert gains == pytest.approx(expected)
+    assert list(gains) == ["x", "y", "z"]
+
+
 def test_documents_that_an_annotator_lacks_are_noted():
     files = ANNOTATORS | {"Cleo": {name: ANNOTATORS["Cleo"][name] for name in "xz"}}
     found = ac.agree(files, missing_documents="skip", metrics="muc")
