@@ -386,6 +386,7 @@ def plot_parameter(
         raise UnknownNameError("line in lower_is_better", unknown, lines)
     bands = len(lines) <= BANDS and not all(np.isnan(ends).all() for ends in lows.values())
     order = np.argsort(x, kind="stable")
+    texts = [getattr(value, "text", f"{value:g}") for value in np.asarray(values, object)[order]]
     with style.styled():
         figure, axes = style.new_axes(width, 0.72 * width)
         for n, (name, shown) in enumerate(zip(lines, style.short_names(lines), strict=True)):
@@ -393,7 +394,7 @@ def plot_parameter(
             if bands and name in lows:
                 ends = factor * lows[name][order], factor * highs[name][order]
                 axes.fill_between(x[order], *ends, color=style.look(n)["color"], alpha=0.2, linewidth=0)
-            _line(axes, n, shown, x[order], y, name in lower_is_better)
+            _line(axes, n, shown, x[order], y, texts, name in lower_is_better)
         if log:
             axes.set_xscale("log")
         elif np.equal(np.mod(x, 1), 0).all():
@@ -406,14 +407,14 @@ def plot_parameter(
         return figure
 
 
-def _line(axes: Axes, n: int, name: str, x: Floats, y: Floats, lower: bool) -> None:
-    """Draw the n-th line where it has scores, and the mark of its best value."""
+def _line(axes: Axes, n: int, name: str, x: Floats, y: Floats, texts: Sequence[str], lower: bool) -> None:
+    """Draw the n-th line where it has scores, and the mark of its best value, one of the texts."""
     look, known, comma = style.look(n), ~np.isnan(y), ", " if name else ""
     if not known.any():
         axes.plot([], [], **look, markersize=2.5, label=f"{name}{comma}without a score")
         return
     best = int(np.nanargmax(rounded_for_ties(-y if lower else y)))
-    label = f"{name}{comma}best at {x[best]:g}"
+    label = f"{name}{comma}best at {texts[best]}"
     axes.plot(x[known], y[known], **(look if x.size <= 40 else look | {"marker": ""}), markersize=2.5, label=label)
     axes.plot(x[best], y[best], look["marker"], color=look["color"], markersize=6, markerfacecolor="white")
 
@@ -490,8 +491,9 @@ def plot_runs(
         line[:, np.searchsorted(x, at[rows[0]])] = (mean, *band)
     centre, *band_ends = ({name: line[k] for name, line in lines.items()} for k in range(3))
     title = title if by is None or len(names) > 1 else f"{metric_title(names[0])} {title}"
+    own = dict(zip(at.tolist(), columns[parameter], strict=True))
     return plot_parameter(
-        x,
+        [own[value] for value in x.tolist()],
         centre,
         *(band_ends if over or confidence is not None else ()),
         parameter=parameter,

@@ -6,8 +6,10 @@ from the others are scored as those of any response.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Unpack
 
 import numpy as np
@@ -32,6 +34,33 @@ this would make more labels of records: some seconds of work."""
 
 ONLY = ""
 """Name of the only document, if documents have no names."""
+
+
+class Threshold(float):
+    """A threshold that prints with as few digits as make the same links; as a number, it is the exact score.
+
+    Attributes:
+        text: the shortest decimal which makes the same links.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, value: float, end: float) -> Threshold:
+        """Round a threshold towards the next score at which a threshold makes another link, and not so far."""
+        made, digits = cls(value), 1
+        made.text = repr(value)
+        exact, rounding = Decimal(made.text), ROUND_FLOOR if end < value else ROUND_CEILING
+        while math.isfinite(value):
+            short = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding))
+            if abs(short - value) < abs(end - value):
+                made.text = repr(short)
+                break
+            digits += 1
+        return made
 
 
 @with_engine
@@ -340,7 +369,12 @@ def _sweep_links(
         if np.isnan(asked).any() or (n > 1).any():
             wrong = "is nan" if np.isnan(asked).any() else f"{values[n > 1][0]} appears twice"
             raise InputError(f"threshold {wrong}; expected numbers, each once")
-    settings: tuple[Setting, ...] = tuple({"threshold": t} for t in asked.tolist())
+    shown = asked.tolist()
+    if thresholds is None:
+        heights = np.sort(np.concatenate([of_document.height for of_document in links]))
+        after = np.append(heights, np.inf)[heights.searchsorted(sign * asked, side="right")]
+        shown = list(map(Threshold.of, shown, (sign * after).tolist()))
+    settings: tuple[Setting, ...] = tuple({"threshold": t} for t in shown)
     made = np.searchsorted(merges.height, sign * asked, side="right")
     distinct, place = np.unique(made, return_inverse=True)
     leaves.key.what, drawn = "response after this many merges:", _labels_after(merges, distinct, leaves)

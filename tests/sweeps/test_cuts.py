@@ -1,6 +1,8 @@
 """Cuts of dendrograms and scored links, against scipy's fcluster and components found by hand, scored as any batch."""
 
 import itertools
+import json
+import math
 
 import numpy as np
 import pytest
@@ -235,3 +237,45 @@ def test_what_does_not_fit(changes, error, message):
     given = {"key": KEY, "linkage": {"one": PAIR, "two": PAIR}, "thresholds": [1.0], "mentions": LEAVES}
     with pytest.raises(error, match=message):
         sweep_linkage(**{**given, **changes})
+
+
+def is_shortest(text, value, end):
+    """Whether no decimal of fewer significant digits is between the value and the next score, of those nearby."""
+    digits = len(text.lower().split("e")[0].replace("-", "").replace(".", "").strip("0"))
+    step = 10.0 ** (math.floor(math.log10(abs(value))) - digits + 2) if digits > 1 else math.inf
+    nearby = [step * (math.floor(value / step) + k) for k in (0, 1)] if digits > 1 else []
+    return not any(min(value, end) < t < max(value, end) for t in nearby)
+
+
+@examples()
+@given(st.integers(2, 12), st.integers(1, 6), st.integers(0, 2**32))
+def test_a_printed_threshold_makes_the_same_links(n, decimals, seed):
+    rng = np.random.default_rng(seed)
+    pairs = np.array(list(itertools.combinations(range(n), 2)))
+    scores = rng.normal(size=len(pairs)).round(decimals) * 10.0 ** rng.integers(-3, 4)
+    found = sweep_pairs(rng.integers(0, 3, n), pairs, scores, metrics="muc")
+    thresholds = [setting["threshold"] for setting in found.settings]
+    printed = [str(t) for t in thresholds]
+    assert len({*printed}) == len(printed)
+    for t, text in zip(thresholds, printed, strict=True):
+        assert ((scores >= float(text)) == (scores >= t)).all()
+        lower = scores[scores < t].max(initial=-np.inf)
+        assert not np.isfinite(t) or t == 0 or is_shortest(text, t, lower)
+    tree = linkage(rng.normal(size=(n, 2)), "average")
+    cuts = sweep_linkage(rng.integers(0, 3, n), tree, metrics="muc")
+    for t in (setting["threshold"] for setting in cuts.settings):
+        assert ((tree[:, 2] <= float(str(t))) == (tree[:, 2] <= t)).all()
+
+
+def test_only_text_is_short():
+    scores = [0.91234567, 0.51234567, 0.5]
+    found = sweep_pairs([0, 0, 1, 1], [(0, 1), (1, 2), (2, 3)], scores, metrics="muc")
+    assert [str(setting["threshold"]) for setting in found.settings] == ["inf", "0.9", "0.51", "0.5"]
+    assert [setting["threshold"] for setting in found.settings] == [np.inf, *scores]
+    best = found.best("muc")
+    assert "0.51 " in str(best) or "0.9 " in str(best)
+    assert {row["threshold"] for row in json.loads(best.render("json"))["rows"]} == {"inf", *scores}
+    assert "0.91234567" in best.render("csv")
+    assert found.plot("muc").axes[0].get_lines()[0].get_label().split()[-1] in ("0.9", "0.51", "0.5")
+    typed = sweep_pairs([0, 0, 1, 1], [(0, 1), (1, 2), (2, 3)], scores, [0.75], metrics="muc")
+    assert str(typed.settings[0]["threshold"]) == "0.75"
