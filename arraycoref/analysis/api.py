@@ -401,6 +401,7 @@ class Analysis(Analyzed):
         words: bool = True,
         worst: int = 0,
         sort: str | None = None,
+        findings: Findings | None = None,
     ) -> int:
         """Write one page of HTML that shows documents side by side, their errors and a summary; it needs no network.
 
@@ -410,6 +411,7 @@ class Analysis(Analyzed):
             words: whether the page has words; otherwise, their numbers.
             worst: write only so many documents, the worst; 0 for all.
             sort: the score by which they are the worst, see `worst`.
+            findings: sentences for the top of the page; None for `Analysis.findings`.
 
         Returns:
             Number of bytes. Browsers open pages of more than 100 MB slowly: ``worst`` and ``words`` make them smaller.
@@ -419,5 +421,5 @@ class Analysis(Analyzed):
             OSError: the file cannot be written.
         """
         chosen = self.worst(worst, sort) if worst else None
-        findings = [(finding.text, finding.command, finding.place) for finding in self.findings]
-        return Page(self, names, words, chosen, findings).write(path)
+        sentences = [(each.text, each.command, each.place) for each in (findings or self.findings)]
+        return Page(self, names, words, chosen, sentences).write(path)

@@ -10,17 +10,17 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import corrected
-from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.cli.systems import Sides, names_of, sides_of
 from arraycoref.exceptions import check_name
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from arraycoref.analysis import Analysis
     from arraycoref.analysis.breakdown import Breakdown
-    from arraycoref.analysis.findings import Call
+    from arraycoref.analysis.findings import Call, Findings
     from arraycoref.display.formats import Report
 
 TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
@@ -59,28 +59,23 @@ def errors(
     many errors, how many MUC links they cost, how much F would gain if only they were fixed, and how much F would still
     miss if all others were. The types are those of Kummerfeld and Klein (2013): conflated and divided entities, extra
     and missing mentions and entities, wrong boundaries; and singletons. A SYSTEM is named as in `arraycoref compare`.
+
+    `errors PROJECT ANNA BEN` compares two annotators of a project, as `arraycoref agree` finds them; Anna is the key.
     """
     sampling = cli.sampling_of(options)
     wanted, field = split_field(metric)
     if field != "f1" and table != DIFFERENCES:
         raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --table differences")
     options |= {"metrics": wanted, "spans": spans, "pronouns": pronouns}
-    named = named_systems(key, systems, systems_in)
-    a = analyzed(key, named, options)
+    sides = sides_of(key, systems, systems_in, options)
+    a = analyzed(sides, options)
     if table == TYPES:
-        from arraycoref.analysis.findings import findings_of
-
         asked = {name: sampling[name] for name in ("resample_by", "confidence", "seed")}
-        findings = findings_of(a, wanted, by=by, **asked)
-        usual = {} if by is None else {"--by": by}
-        typed = [
-            replace(finding, command="" if finding.call is None else command_of(finding.call, key, named, usual))
-            for finding in findings
-        ]
+        findings = findings_with_commands(a, sides, wanted, by=by, **asked)
 
         def report(part: Analysis) -> Report:
             made = part.error_table(wanted, **sampling)
-            return replace(made, findings=replace(findings, findings=tuple(typed))) if part is a else made
+            return replace(made, findings=findings) if part is a else made
 
         return by_group(a, by, report)
     if table == DIFFERENCES:
@@ -144,7 +139,7 @@ def breakdown(
     wanted = resolve_metrics(metrics)
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
     sampling = {**cli.sampling_of(options), "intervals": intervals or plot is not None}
-    analysis = analyzed(key, named_systems(key, systems, systems_in), options)
+    analysis = analyzed(sides_of(key, systems, systems_in, options), options)
     if attributes is None:
         names = usual_attributes(analysis.index)
     made: list[Breakdown] = []
@@ -168,28 +163,43 @@ def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) 
     return Grouped(groups, "group", report(a)) if groups else report(a)
 
 
-def command_of(call: Call, key: str, named: Sequence[tuple[str, str]], usual: Mapping[str, str]) -> str:
+def findings_with_commands(
+    a: Analysis, sides: Sides, metric: str = "conll", by: str | None = None, **options: Any
+) -> Findings:
+    """Find what went wrong, with command lines as they would be typed; other options are those of `findings_of`."""
+    from arraycoref.analysis.findings import findings_of
+
+    findings, usual = findings_of(a, metric, by=by, **options), {} if by is None else {"--by": by}
+    typed = [
+        replace(finding, command="" if finding.call is None else command_of(finding.call, sides, usual))
+        for finding in findings
+    ]
+    return replace(findings, findings=tuple(typed))
+
+
+def command_of(call: Call, sides: Sides, usual: Mapping[str, str]) -> str:
     """Return the command line of a finding, with the options typed that it has; "" for the one that runs.
 
     Args:
         call: the command.
-        key: path of the key; standard input is read once, so no other command can read it.
-        named: name, or "", and path of each system.
+        sides: the key and the systems; standard input is read once, so no other command can read it. A command that
+            takes no annotators cannot either.
         usual: options of the command that runs which choose what it shows.
     """
-    is_same = call.name == "errors" and len(call.systems) == len(named) and call.options == usual
-    if is_same or "-" in (key, *(named[s][1] for s in call.systems)):
+    ctx, words = click.get_current_context(), [*sides.typed, *sides.words(call.systems)]
+    is_same = len(call.systems) == len(sides.named) and call.options == usual and call.name == ctx.command.name
+    is_of_annotators = len(sides.typed) > 1 and call.name in ("score", "conventions")
+    if is_same or is_of_annotators or "-" in words:
         return ""
-    words = ["=".join(filter(None, named[s])) if len(call.systems) > 1 else named[s][1] for s in call.systems]
-    without = {"by", "systems_in", "output_format", "output"}
+    without = {"by", "systems_in", "output_format", "output", "worst"}
     without |= set() if call.name == "errors" else {"metric", "method", *cli.SAMPLING}
-    return corrected(click.get_current_context(), key, *words, command=call.name, values=call.options, without=without)
+    return corrected(ctx, *words, command=call.name, values=call.options, without=without)
 
 
-def analyzed(key: str, named: Sequence[tuple[str, str]], options: dict[str, Any]) -> Analysis:
-    """Analyze what `named_systems` returns; ``options`` are those of `arraycoref.analyze_files`."""
+def analyzed(sides: Sides, options: dict[str, Any]) -> Analysis:
+    """Analyze what `sides_of` returns; ``options`` are those of `arraycoref.analyze_files`."""
     import arraycoref
     from arraycoref.stats.run_scores import text_of
 
-    paths = {text_of(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
-    return arraycoref.analyze_files(key, paths, **options)
+    files = {text_of(name): source for name, (_, source) in zip(names_of(sides.named), sides.named, strict=True)}
+    return arraycoref.analyze_files(sides.key, files, **options)

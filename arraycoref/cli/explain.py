@@ -10,7 +10,7 @@ import click
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import warner, write_output
-from arraycoref.cli.systems import named_systems
+from arraycoref.cli.systems import sides_of
 from arraycoref.display.formats import Report
 from arraycoref.exceptions import UnknownNameError, first_names
 from arraycoref.options import FileOptions
@@ -40,10 +40,8 @@ def explain(
     METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. It prints the score, the entities with errors on both
     sides, their pieces, mentions, alignment or links, and the lines that compute recall, precision and F.
     """
-    explanation = analyzed(key, named_systems(key, (response,), None), options | {"spans": "none"}).explain(
-        metric, document
-    )
-    return replace(explanation, is_full=is_full)
+    sides = sides_of(key, (response,), None, options)
+    return replace(analyzed(sides, options | {"spans": "none"}).explain(metric, document), is_full=is_full)
 
 
 @cli.reports(

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as cli
-from arraycoref.cli.errors import analyzed
+from arraycoref.cli.errors import analyzed, findings_with_commands
 from arraycoref.cli.main import is_coloured, is_terminal, warn, write_output
-from arraycoref.cli.systems import named_systems
-from arraycoref.exceptions import ReadError, check_name
+from arraycoref.cli.systems import annotators_of, sides_of
+from arraycoref.exceptions import ReadError
 from arraycoref.options import FileOptions
 
 ROWS, WORST = 12, 3
@@ -59,12 +59,13 @@ def show(
 
     Each mention is in brackets, with the number of its entity after it and a sign for each error before it. Sentences
     without errors are left out. Without DOCUMENT, the worst documents are shown. For records and other data without
-    text, it shows the entities that lose most.
+    text, it shows the entities that lose most. `show PROJECT ANNA BEN` compares two annotators of a project, as
+    `arraycoref agree` finds them; Anna is the key.
     """
-    shown = {"spans": spans, "pronouns": pronouns, "records": records}
-    analysis = analyzed(key, named_systems(key, (response,), None), options | shown)
-    for name in documents:
-        check_name("document", name, analysis.documents)
+    of_project = annotators_of(key, (response, *documents[:1]), options)
+    documents = documents[1:] if of_project else documents
+    sides = of_project or sides_of(key, (response,), None, options)
+    analysis = analyzed(sides, options | {"spans": spans, "pronouns": pronouns, "records": records})
     rows = (0 if documents else ROWS) if rows is None else rows
     made = analysis.show(*documents, worst=worst, sort=sort, rows=rows)
     coloured = colour == "always" or (colour == "auto" and is_terminal(output) and is_coloured())
@@ -77,7 +78,7 @@ def show(
     examples=(
         "report key.conll response.conll --output report.html",
         "report key.conll a.conll b.conll --output report.html",
-        "report anna.conll bo.conll --names anna,bo --output report.html",
+        "report project/ anna bo --output report.html",
     ),
     takes=(FileOptions,),
 )
@@ -103,15 +104,18 @@ def report(
 
     The page is one file, which needs no network. It lists the documents by any score, or by the difference of two
     responses; shows their sentences, or the entities of records, with a sign for each error; and has filters, keys and
-    addresses of documents and entities (#document/k3) that can be sent to others.
+    addresses of documents and entities (#document/k3) that can be sent to others. `report PROJECT ANNA BEN` compares
+    two annotators of a project, as `arraycoref agree` finds them; Anna is the key.
     """
     from arraycoref.analysis.page import LARGE
 
     responses = (response, second) if second else (response,)
-    shown = {"spans": spans, "pronouns": pronouns, "records": records}
-    analysis = analyzed(key, named_systems(key, responses, None), options | shown)
-    called = None if names is None else [name.strip() for name in names.split(",")]
-    size = analysis.save_html(output, names=called, words=words, worst=worst or 0, sort=sort)
+    sides = sides_of(key, responses, None, options)
+    analysis = analyzed(sides, options | {"spans": spans, "pronouns": pronouns, "records": records})
+    called = [*sides.typed[1:], *sides.words(range(len(sides.named)))] if len(sides.typed) > 1 else None
+    called = called if names is None else [name.strip() for name in names.split(",")]
+    findings = findings_with_commands(analysis, sides)
+    size = analysis.save_html(output, names=called, words=words, worst=worst or 0, sort=sort, findings=findings)
     if size > LARGE:
         reason = f"{size / 1e6:.0f} MB, which browsers open slowly; --worst N and --no-words make it smaller"
         warn(ReadError(output, None, reason))

@@ -6,14 +6,15 @@ import glob
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from arraycoref.cli.main import warn
-from arraycoref.exceptions import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError, check_name
 
 if TYPE_CHECKING:
+    from arraycoref.read.paths import Source
     from arraycoref.stats.run_scores import Setting
     from arraycoref.stats.runs import Runs
 
@@ -57,7 +58,63 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
     return named
 
 
-def names_of(named: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
+class Sides(NamedTuple):
+    """The key, and the systems that are analyzed; or annotators of one project, of whom the first is the key.
+
+    Attributes:
+        typed: what names the key on the command line: its path, or the project and the annotator.
+        key: files of the key.
+        named: name, or "", and path of each system; or each further annotator, and the files.
+    """
+
+    typed: tuple[str, ...]
+    key: Source
+    named: Sequence[tuple[str, Source]]
+
+    def words(self, systems: Sequence[int]) -> list[str]:
+        """Return what names some of the systems on the command line."""
+        named = [self.named[s] for s in systems]
+        if len(self.typed) > 1:
+            return [name for name, _ in named]
+        return [f"{name}={path}" if name and len(named) > 1 else str(path) for name, path in named]
+
+
+def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -> Sides | None:
+    """Find annotators whom the user named behind a project; None where these are no annotators, but paths.
+
+    Args:
+        project: what may be a project, as `arraycoref agree` takes it.
+        typed: names, of which the first is the key.
+        options: options of reading; receive ``annotator``, where one file has the work of all.
+
+    Raises:
+        UnknownNameError: the first is an annotator, and another one is not.
+        click.UsageError: more than two annotators in one file, of which only one can be the response.
+    """
+    from arraycoref.read import annotators_in
+
+    first, *others = typed or ("",)
+    if not others or (os.path.lexists(first) and not os.path.lexists(os.path.join(project, first))):
+        return None
+    files = annotators_in(project, options["format"], options["max_bytes"])
+    if first not in files:
+        return None
+    for name in others:
+        check_name("annotator", name, files)
+    if files[first] == files[others[0]]:
+        if len(others) > 1:
+            raise click.UsageError(f"{project} has the work of all annotators in one file; expected two of them")
+        options["annotator"] = f"key:{first},response:{others[0]}"
+    return Sides((project, first), files[first], [(name, files[name]) for name in others])
+
+
+def sides_of(key: str, typed: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> Sides:
+    """Find the key and the systems, or annotators, that the user named; see `named_systems` and `annotators_of`."""
+    of_project = None if systems_in else annotators_of(key, typed, options)
+    return of_project or Sides((key,), key, named_systems(key, typed, systems_in))
+
+
+def names_of(named: Sequence[tuple[str, Any]], parameters: bool = False, group: str | None = None) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
     from arraycoref.stats.run_scores import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of

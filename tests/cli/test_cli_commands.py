@@ -28,10 +28,11 @@ TAGGED = {
 
 def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for folder in ("gold", "response", "out", "runs", "annotators"):
+    for folder in ("gold", "response", "out", "runs", "annotators", "project", "project/anna", "project/bo"):
         Path(folder).mkdir()
     runs = [f"runs/lr={lr},seed={seed}.conll" for lr in (0.1, 0.2) for seed in (1, 2)]
-    for name in ("anna", "bo", "cleo", "annotators/x", "annotators/y", "train", "dev", "test"):
+    copies = ["anna", "bo", "cleo", "train", "dev", "test"]
+    for name in (*copies, *(f"{folder}/x" for folder in ("annotators", "project/anna", "project/bo")), "annotators/y"):
         shutil.copy(key, f"{name}.conll")
     for n, name in enumerate(
         ["a.conll", "response/b.conll", "out/a.conll", "b.conll", "gold/key.conll", "out/b.conll", *runs]

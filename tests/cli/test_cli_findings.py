@@ -7,6 +7,8 @@ import shlex
 import numpy as np
 import pytest
 
+from pages_of_html import records
+
 
 def write(path, sides):
     lines = [json.dumps({"doc_key": name, "clusters": clusters}) for name, clusters in sides.items()]
@@ -117,3 +119,15 @@ def test_systems_are_listed_once(run, key, response):
     done = run("errors", key, key, response)
     assert done.exit_code == 0
     assert done.stderr.count("also matches the key") == 1
+
+
+def test_commands_of_a_page_have_what_was_typed(run, tmp_path):
+    key, response = files(tmp_path, ("key", "a"))
+    page = tmp_path / "page.html"
+    typed = ["--singletons", "drop", "--spans", "text"]
+    assert run("report", key, response, *typed, "--worst", "3", "--output", page).exit_code == 0
+    printed = [shlex.split(finding["command"]) for finding in records(page)[0]["findings"] if finding["command"]]
+    assert ["arraycoref", "show", key, response] in [words[:4] for words in printed]
+    for words in printed:
+        assert all(" ".join(typed[n : n + 2]) in " ".join(words) for n in (0, 2) if words[1] in ("show", "errors"))
+        assert run(*words[1:]).exit_code == 0
