@@ -6,22 +6,31 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as cli
-from arraycoref.cli.main import as_typed, write_output
+from arraycoref.cli.errors import analyzed
+from arraycoref.cli.main import as_typed, corrected, write_output
 from arraycoref.cli.score import score
-from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.cli.systems import Sides, named_systems, names_of
 from arraycoref.display.formats import Report
-from arraycoref.exceptions import InputError
+from arraycoref.exceptions import InputError, OptionError, printable
 from arraycoref.options import OPTIONS, FileOptions, ReadOptions, SideOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from arraycoref.stats import Agreement
+
+NEW = ("output", "gold")
+"""Options of ``agree`` for files that it writes, which no other command gets."""
 
 WORDS = ("words",)
 CONVERTED = ("missing_documents", "extra_documents", "tokens", "max_changed")
@@ -184,19 +193,18 @@ def agree(
     annotators: tuple[str, ...] = cli.argument("ANNOTATOR...", nargs=-1, required=True),
     *,
     metrics: str | None = cli.METRICS,
-    is_full: bool = cli.flag("Print all metrics, and alpha by all distances.", "--all", group=cli.SCORED),
+    is_full: bool = cli.flag("Print all metrics, distances of alpha, and kappa.", "--all", group=cli.SCORED),
     gold: str | None = cli.text("OUT", "Write what the annotators agree on, in the format of the suffix."),
     quorum: int | None = cli.number("N", "Let N annotators suffice for --gold.  [default: all]", needs=("gold",)),
     adjudicated: str | None = cli.text("FILE", "Count how often each annotator has what FILE has, decided later."),
     **options: Any,
-) -> Report:
+) -> Iterator[Report]:
     """Measure how far annotators agree.
 
     Each ANNOTATOR is a file, a folder with all its files, or each match of a quoted glob; NAME=PATH names one. If you
-    give one project, folder or file, the command finds the annotators in it. All pairs are scored, and the documents
-    are listed on which they agree least, by the CoNLL average or else the first metric. Krippendorff's alpha of chains
-    (and with --all kappa of links) is of all annotators together, over the mentions that any of them marked, or all of
-    them (--restrict shared).
+    give one project, folder or file, the command finds the annotators in it. All pairs are scored, and documents are
+    listed, the least agreed first. Krippendorff's alpha of chains is of all annotators together, over the mentions that
+    any of them marked, or all of them (--restrict shared). Last comes what costs most, and the command that shows it.
     """
     import arraycoref
     from arraycoref.read import annotators_in
@@ -211,14 +219,48 @@ def agree(
         paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
     n = quorum or 0 if gold else None
     agreement = arraycoref.agree(paths, metrics=metrics, quorum=n, adjudicated=adjudicated, **options)
+    pair = min(agreement.scores, key=lambda pair: agreement.scores[pair][agreement.ordering])
+    ctx, words = click.get_current_context(), [*project, *(name if project else paths[name] for name in pair)]
     if gold is not None and (curated := agreement.curated) is not None:
         write_documents(curated.documents, gold, on_error=options["on_error"])
-        least = min(agreement.scores, key=lambda pair: agreement.scores[pair][agreement.ordering])
         for row in curated.left[:1]:
-            sides = [*project, *(name if project else paths[name] for name in least)]
-            about = f"{curated.about}; see {shlex.join(['arraycoref', 'show', *sides, row['document']])}"
+            about = f"{curated.about}; see {corrected(ctx, *words, row['document'], command='show', without=NEW)}"
             agreement = replace(agreement, curated=curated._replace(about=about))
-    return replace(agreement, is_full=is_full or metrics is not None)
+    yield replace(agreement, is_full=is_full or metrics is not None)
+    more = {} if agreement.signature.missing_documents == "error" else {"extra_documents": "ignore"}
+    reading = {name: options[name] for name in FileOptions.__annotations__ if name in options}
+    lines = disagreement(agreement, paths, {**reading, **more, "on_error": lambda _: None})
+    if ctx.params["output_format"] == "table" and ctx.params["output"] in (None, "-") and (costs := "\n".join(lines)):
+        more |= {"output": "report.html"} | ({} if project or "," in "".join(pair) else {"names": ",".join(pair)})
+        command = corrected(ctx, *words, command="report", values=more, without=NEW)
+        write_output(f"\n{costs}\n{command}\n")
+
+
+def disagreement(agreement: Agreement, files: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines that say what costs most of the CoNLL average, over all pairs; none where analysis is not possible.
+
+    Args:
+        agreement: how far the annotators agree.
+        files: files of each annotator; standard input and pipes cannot be read again.
+        options: options of `arraycoref.analyze_files`.
+    """
+    from arraycoref.analysis.findings import KINDS
+
+    paths = [source for source in files.values() if not isinstance(source, list)]
+    costs = Counter[str]()
+    if "conll" not in agreement.metrics or not all(os.path.isfile(path) or os.path.isdir(path) for path in paths):
+        return
+    for one, other in agreement.pairs:
+        annotator = {"annotator": f"key:{one},response:{other}"} if files[one] == files[other] else {}
+        with suppress(OptionError):  # such as repeated mentions that count twice
+            (cost,) = analyzed(Sides((), files[one], [(other, files[other])]), {**options, **annotator}).costs()
+            for player, share in zip(cost.players, cost.shares().tolist(), strict=True):
+                kind = next(kind for kind, players in KINDS.items() if player in players)
+                costs[kind] += share / len(agreement.pairs)
+    if shown := [f"{100 * cost:.1f} by {kind}" for kind, cost in costs.most_common() if cost >= 5e-4]:
+        yield f"CoNLL F1 lost: {', '.join(shown)}"
+        worst = [f"{printable(name)} {100 * gain:.1f}" for name, gain in islice(agreement.gains.items(), 3)]
+        yield from [f"documents that cost most: {', '.join(worst)}"] * (len(worst) > 1)
 
 
 @cli.command()
