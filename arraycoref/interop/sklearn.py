@@ -1,22 +1,27 @@
 """Offer the metrics in scikit-learn's forms: functions ``f(labels_true, labels_pred)``, and scorers of clusterers.
 
-    >>> from arraycoref.interop.sklearn import bcub_score
-    >>> bcub_score(["a", "a", "b"], [1, 1, 0])
-    1.0
+    >>> from arraycoref.interop.sklearn import bcub_score, rand_score
+    >>> bcub_score(["a", "a", "b"], [1, 1, 0]), rand_score([0, 0, 1], [-1, -1, -1])
+    (1.0, 0.3333333333333333)
 
 Each metric has a function: ``bcub_score``, ``cluster_score`` and so on. It takes (M,) labels, whole numbers or texts
 (see `arraycoref.scoring.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which
-works for
-clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
+works for clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
 `AgglomerativeClustering`: pass one, or `SCORERS`, as ``scoring``.
 
 In ``labels_pred``, -1 means noise, as in the output of scikit-learn's clusterers, and so do -2 and -3, which HDBSCAN
 has for infinite and missing values; the option ``noise`` decides how it is scored. Every other number is a label, and
-so is -1 in ``labels_true``. Null, None and NaN are not labels: they mean that the side lacks the mention.
+so is -1 in ``labels_true``. Null, None and NaN are not labels: they mean that the side lacks the item.
+
+The functions that scikit-learn has too, from `adjusted_mutual_info_score` to `v_measure_score`, have its names,
+arguments, defaults and values, also for empty input: only the import changes. Under these names, -1 is a label like any
+other. What is not a score is not here: ``contingency_matrix``, ``pair_confusion_matrix``,
+``expected_mutual_information`` and ``entropy``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any, Protocol
 
@@ -27,11 +32,20 @@ from arraycoref.api import score_labels
 from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.options.policies import Profile
 from arraycoref.scoring.labels import index_of, label_values
+from arraycoref.scoring.metrics import vmeasure
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
+from arraycoref.scoring.metrics.score import ratio
 
 FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
 NOISE_LABELS = (-1, -2, -3)
+MEANS: Mapping[str, Callable[[float, float], float]] = {
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "geometric": lambda a, b: (a * b) ** 0.5,
+    "max": max,
+    "min": min,
+}
+"""The means of two entropies, by the name that ``average_method`` has."""
 
 
 def metric_score(
@@ -40,7 +54,7 @@ def metric_score(
     metric: str,
     *,
     field: str = "f1",
-    noise: str = "singletons",
+    noise: str | None = None,
     beta: float = 1.0,
     profile: Profile = "paper",
 ) -> float:
@@ -53,10 +67,11 @@ def metric_score(
         labels_true: (M,) labels of the key.
         labels_pred: (M,) labels of the response. If both arguments are Series of pandas, their indices must be equal,
             unless that of ``labels_pred`` only numbers the rows.
-        metric: one of `arraycoref.METRIC_NAMES`.
+        metric: one of `arraycoref.METRIC_NAMES`, or one of scikit-learn's names, such as ``v_measure_score``.
         field: ``f1``, ``recall`` or ``precision``.
-        noise: what -1, -2 and -3 in ``labels_pred`` mean: ``singletons``, entities of one mention each; ``absent``,
-            mentions that the response lacks; ``cluster``, labels like any other.
+        noise: what -1, -2 and -3 in ``labels_pred`` mean: ``singletons``, clusters of one item each; ``absent``, items
+            that the response lacks; ``cluster``, labels like any other. None: ``singletons``, and ``cluster`` under
+            scikit-learn's names.
         beta: of the F-measure.
         profile: see `arraycoref.api`.
 
@@ -70,7 +85,16 @@ def metric_score(
     check_name("field", field, FIELDS)
     if field not in METRICS[name].fields:
         raise OptionError(f"metric {name!r} has no {field}; expected field 'f1'")
+    noise = noise or ("cluster" if metric in OF_SCIKIT_LEARN else "singletons")
     check_name("treatment of noise", noise, NOISE)
+    scores = score_labels(*_pair(labels_true, labels_pred, noise), metrics=(name,), beta=beta, profile=profile)
+    return float(getattr(scores[name], field))
+
+
+def _pair(
+    labels_true: ArrayLike, labels_pred: ArrayLike, noise: str = "cluster"
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the labels of both sides, which must be equally many, and of one index if both have one."""
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected equal numbers")
@@ -82,15 +106,14 @@ def metric_score(
         and not theirs.equals(type(theirs)(range(len(theirs))))
     ):
         raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
-    scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
-    return float(getattr(scores[name], field))
+    return key, response
 
 
 def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:
     """Number labels from 0; -1 for a missing label, and for noise if ``noise`` is ``absent``."""
     array, missing = label_values(labels, what)
     if array.ndim != 1:
-        raise InputError(f"{what} has shape {array.shape}; expected one label each, (M,)")
+        raise InputError(f"{what} must be 1D: shape is {array.shape}; expected one label for each item, (M,)")
     values, codes = np.unique(array, return_inverse=True)
     codes = codes.astype(np.int64)
     if noise != "cluster":
@@ -99,6 +122,105 @@ def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.i
     if missing is not None:
         codes[missing] = -1
     return codes
+
+
+def _sums(labels_true: ArrayLike, labels_pred: ArrayLike, metric: str) -> list[float]:
+    """Return the four sums of a metric."""
+    sums: list[float] = score_labels(*_pair(labels_true, labels_pred), metrics=metric).counts[metric].tolist()
+    return sums
+
+
+def adjusted_mutual_info_score(
+    labels_true: ArrayLike, labels_pred: ArrayLike, *, average_method: str = "arithmetic"
+) -> float:
+    """Return the mutual information beyond chance, divided by a mean of the entropies beyond chance.
+
+    Args:
+        labels_true: (M,) labels of the key.
+        labels_pred: (M,) labels of the response.
+        average_method: the mean: ``arithmetic``, ``geometric``, ``max`` or ``min``.
+
+    Raises:
+        InputError: labels that cannot be scored; a mean that does not exist.
+    """
+    return _share(*_sums(labels_true, labels_pred, "ami"), average_method)
+
+
+def normalized_mutual_info_score(
+    labels_true: ArrayLike, labels_pred: ArrayLike, *, average_method: str = "arithmetic"
+) -> float:
+    """Return the mutual information divided by a mean of the entropies; as `adjusted_mutual_info_score`."""
+    information, of_response, _, of_key = _sums(labels_true, labels_pred, "vmeasure")
+    return _share(information, 0.0, of_key, of_response, average_method)
+
+
+def _share(information: float, expected: float, of_key: float, of_response: float, average_method: str) -> float:
+    """Return which share of the mean entropy the mutual information is, both less what is expected by chance."""
+    check_name("average_method", average_method, MEANS)
+    if information == of_key == of_response:
+        return 1.0
+    if not of_key or not of_response:
+        return 0.0
+    mean = MEANS[average_method](of_key, of_response)
+    return 1.0 if information == mean else ratio(information - expected, mean - expected)
+
+
+def mutual_info_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, contingency: Any = None) -> float:
+    """Return the mutual information in nats, of labels or of a contingency matrix, which may be sparse."""
+    if contingency is None:
+        return ratio(_sums(labels_true, labels_pred, "vmeasure")[0], float(len(labels_true)))  # type: ignore[arg-type]
+    from scipy.sparse import csr_array
+    from scipy.special import xlogy
+
+    n = csr_array(contingency)
+    parts = [np.asarray(part, np.float64) for part in (n.sum(), n.sum(axis=1), n.sum(axis=0), n.data)]
+    return ratio(float(vmeasure.sums(*[xlogy(part, part).sum() for part in parts])[0]), float(n.sum()))
+
+
+def homogeneity_completeness_v_measure(
+    labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: float = 1.0
+) -> tuple[float, float, float]:
+    """Return homogeneity, completeness and their mean, in which completeness counts ``beta`` times as much."""
+    score = vmeasure.score(_sums(labels_true, labels_pred, "vmeasure"), beta=beta)
+    return score.precision, score.recall, score.f1
+
+
+def homogeneity_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Return the mutual information divided by the entropy of the key."""
+    return homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
+
+
+def completeness_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Return the mutual information divided by the entropy of the response."""
+    return homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
+
+
+def v_measure_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: float = 1.0) -> float:
+    """Return the weighted harmonic mean of `homogeneity_score` and `completeness_score`."""
+    return homogeneity_completeness_v_measure(labels_true, labels_pred, beta=beta)[2]
+
+
+def adjusted_rand_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Return the Rand index, adjusted for chance."""
+    return metric_score(labels_true, labels_pred, "adjusted_rand_score")
+
+
+def rand_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Return the share of pairs of items on which both sides agree; 1 where there are no pairs."""
+    agreed, pairs, *_ = _sums(labels_true, labels_pred, "rand")
+    return agreed / pairs if pairs else 1.0
+
+
+def fowlkes_mallows_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Return the geometric mean of recall and precision of the pairs of items in one cluster."""
+    return metric_score(labels_true, labels_pred, "fowlkes_mallows_score")
+
+
+OF_SCIKIT_LEARN = (
+    *("adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score", "fowlkes_mallows_score"),
+    *("homogeneity_score", "normalized_mutual_info_score", "rand_score", "v_measure_score"),
+)
+"""Names of metrics that are scikit-learn's, and mean what they mean there."""
 
 
 class ScoreFunction(Protocol):
@@ -111,7 +233,7 @@ class ScoreFunction(Protocol):
 
 
 _FUNCTIONS = {f"{metric.replace('-', '_')}_score": metric for metric in METRIC_NAMES}
-"""The metric of each function, by the function's name, such as ``bcub_score`` or ``cluster_score``."""
+"""The metric of each function that is made when it is asked for, by the function's name, such as ``bcub_score``."""
 
 
 def __getattr__(name: str) -> ScoreFunction:
@@ -134,7 +256,8 @@ def __getattr__(name: str) -> ScoreFunction:
 
 
 def __dir__() -> list[str]:
-    return sorted({"ClusterScorer", "SCORERS", "cluster_score", *_FUNCTIONS})
+    others = ("ClusterScorer", "SCORERS", "homogeneity_completeness_v_measure", "metric_score", "mutual_info_score")
+    return sorted({*others, *OF_SCIKIT_LEARN, *_FUNCTIONS})
 
 
 class ClusterScorer:
@@ -147,7 +270,7 @@ class ClusterScorer:
     scored, since a clusterer without ``predict`` can only label the data that it is fitted to.
 
     Args:
-        metric: one of `arraycoref.METRIC_NAMES`.
+        metric: one of `arraycoref.METRIC_NAMES`, or of scikit-learn's names, such as ``v_measure_score``.
         options: the options of `metric_score`.
 
     Raises:
@@ -157,8 +280,9 @@ class ClusterScorer:
     """
 
     def __init__(self, metric: str, **options: Any) -> None:
-        self.metric, field = split_field(metric)
-        if field != "f1":
+        name, field = split_field(metric)
+        self.metric, self.better = metric if metric in OF_SCIKIT_LEARN else name, METRICS[name].better
+        if field != "f1" and metric not in OF_SCIKIT_LEARN:
             options = {"field": field} | options
         self.options = options
         if options:
@@ -184,7 +308,7 @@ class ClusterScorer:
 
             predicted = clone(estimator).fit_predict(X)
         score = metric_score(y, predicted, self.metric, **self.options)
-        return -score if METRICS[self.metric].better == "lower" else score
+        return -score if self.better == "lower" else score
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())

@@ -198,8 +198,9 @@ def require_gold_mentions(metric: str, clusterings: Clusterings, first: int, n: 
     if differ.any():
         d = int(differ.argmax())
         name = clusterings.names[first + d] if clusterings.names else first + d
+        noun, other = ("mentions", "blanc") if metric == "blanc-gold" else ("items", "bcub")
         raise InputError(
-            f"{metric} needs the same mentions on both sides; in document {name!r} they share {shared[d]} (key "
-            f"{key[d]}, response {response[d]}). restrict='shared' scores those; blanc works with others too",
+            f"{metric} needs the same {noun} on both sides; in document {name!r} they share {shared[d]} (key "
+            f"{key[d]}, response {response[d]}). restrict='shared' scores those; {other} works with others too",
             "restrict",
         )

@@ -1,18 +1,21 @@
 """Functions and scorers for scikit-learn."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import arraycoref as ac
 from arraycoref.interop import sklearn
-from arraycoref.interop.sklearn import SCORERS, ClusterScorer, muc_score
+from arraycoref.interop.sklearn import OF_SCIKIT_LEARN, SCORERS, ClusterScorer, metric_score, muc_score
 from arraycoref.scoring.metrics.registry import METRICS
 
 TRUE, PRED = ["a", "a", "b", "b", "b"], np.array([7, 7, 7, -1, -1])
 
 
 def function_of(metric):
-    return getattr(sklearn, metric.replace("-", "_") + "_score")
+    name = metric.replace("-", "_") + "_score"
+    return partial(metric_score, metric=metric) if name in OF_SCIKIT_LEARN else getattr(sklearn, name)
 
 
 @pytest.mark.parametrize("metric", ac.METRIC_NAMES)

@@ -185,7 +185,7 @@ def test_settings_of_other_documents_are_not_compared():
         ),
         (np.zeros((2, 4), int), {"settings": ["a"]}, "got 1 settings for 2 responses"),
         ([[0] * 4] * 2, {"settings": [{"t": 1}, {"t": 1.0}]}, "setting t=1.0 appears twice"),
-        ([[0] * 4], {"metrics": "rand"}, "response 0: rand needs the same mentions on both sides"),
+        ([[0] * 4], {"metrics": "rand"}, "response 0: rand needs the same items on both sides"),
     ],
 )
 def test_errors(responses, options, message):

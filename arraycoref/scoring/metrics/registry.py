@@ -197,24 +197,27 @@ OF_REFERENCE = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 
 
 def _squeezed(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.casefold())
+    return re.sub(r"[\W_]+", "", name.casefold()).removesuffix("score")
 
 
 _SPELLINGS = {
     _squeezed(spelling): metric.name for metric in METRICS.values() for spelling in (metric.title, metric.name)
 }
-FIELD_OF_SPELLING = {"homogeneity": "precision", "completeness": "recall", "nmi": "f1"}
+FIELD_OF_SPELLING = {"homogeneity": "precision", "completeness": "recall", "nmi": "f1", "normalizedmutualinfo": "f1"}
 """Names that clusterers use for a field of V-measure."""
 
 _SPELLINGS |= dict.fromkeys(FIELD_OF_SPELLING, "vmeasure")
+_SPELLINGS |= {"adjustedrand": "ari", "adjustedmutualinfo": "ami", "accuracy": "ceafm", "clusteringaccuracy": "ceafm"}
 _SPELLINGS |= {"b3": "bcub", "bcubed": "bcub", "phi3": "ceafm", "phi4": "ceafe", "avg": "conll", "ceafphi1": "cluster"}
 
 
 def as_metric(name: Any) -> Any:
     """Return the metric's name of which this is a spelling, in any case and with or without hyphens; else the argument.
 
-    >>> [as_metric(name) for name in ("B3", "b_cubed", "CEAF_m", "phi4", "avg", "UPOS")]
-    ['bcub', 'bcub', 'ceafm', 'ceafe', 'conll', 'UPOS']
+    scikit-learn's names are spellings, and ``accuracy``, by the best assignment of clusters to classes, is CEAFm.
+
+    >>> [as_metric(name) for name in ("B3", "CEAF_m", "phi4", "avg", "adjusted_rand_score", "accuracy", "UPOS")]
+    ['bcub', 'ceafm', 'ceafe', 'conll', 'ari', 'ceafm', 'UPOS']
     """
     return _SPELLINGS.get(_squeezed(name), name) if isinstance(name, str) else name
 
