@@ -46,6 +46,8 @@ PLAIN = "plain"
 
 KERNELS = "arraycoref.kernels"
 
+LABELS = {"labels_true": "key", "labels_pred": "response"}
+
 LOADING = 0.1
 """Seconds in plain functions after which numba is loaded. Loading takes longer, but most such processes go on."""
 
@@ -225,10 +227,15 @@ def hand_over(seconds: float) -> None:
 
 
 def with_engine(door: Callable[P, R]) -> Callable[P, R]:
-    """Use the engine that a public function is called with, its option ``engine``, until it returns."""
+    """Use the engine that a public function is called with, its option ``engine``, until it returns.
+
+    Labels may be named as scikit-learn names them: ``labels_true`` is the key, ``labels_pred`` the response.
+    """
 
     @wraps(door)
     def run(*args: P.args, **options: P.kwargs) -> R:
+        if "labels_pred" in options:
+            options = {LABELS.get(name, name): value for name, value in options.items()}  # type: ignore[assignment]
         engine = options.get("engine")
         if engine is None:
             return door(*args, **options)

@@ -340,6 +340,16 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
 }
 
 
+ELSEWHERE = {
+    **dict.fromkeys(("n_resamples", "n_bootstrap", "n_bootstraps"), "resamples"),
+    **dict.fromkeys(("random_state", "rng"), "seed"),
+    **dict.fromkeys(("n_jobs", "num_workers"), "threads"),
+    "confidence_level": "confidence",
+    "metric": "metrics",
+}
+"""Options of NumPy, SciPy and scikit-learn, and what they are called here."""
+
+
 def with_signature(function: F) -> F:
     """Let ``help`` show each option of a function that takes ``**options``, with its values and its default.
 
@@ -375,7 +385,9 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
     known = dict.fromkeys(name for group in groups for name in group.__annotations__)
     for name, value in options.items():
         if name not in known:
-            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
+            here = ELSEWHERE.get(name)
+            here = f"{here}={value!r:.60}" if here in (*known, "metrics") else f"some of: {', '.join(known)}"
+            raise TypeError(f"got an unexpected keyword argument {name!r}; expected {here}")
         if name in OPTIONS:
             OPTIONS[name].check(name, value)
 

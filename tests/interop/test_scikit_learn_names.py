@@ -94,3 +94,26 @@ def test_own_names_keep_their_treatment_of_noise():
     key, response = [0, 0, 1, 1], [0, 0, -1, -1]
     assert names.v_measure_score(key, response) == 1 > names.vmeasure_score(key, response)
     assert names.vmeasure_score(key, response, noise="cluster") == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda b: ac.bootstrap(b, n_resamples=99), "expected resamples=99"),
+        (lambda b: ac.paired_test(b, b, random_state=1), "expected seed=1"),
+        (lambda b: ac.compare({"a": b, "b": b}, confidence_level=0.9), "expected confidence=0.9"),
+        (lambda _: ac.score_labels_batch([0], [0], [0, 1], n_jobs=2), "expected threads=2"),
+        (lambda _: ac.score_labels([0], [0], metric="ari"), "expected metrics='ari'"),
+        (lambda _: ac.score_labels([0], [0], n_jobs=2), "expected some of"),
+    ],
+)
+def test_options_of_other_libraries_are_answered(call, expected):
+    with pytest.raises(TypeError, match=expected):
+        call(ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4]))
+
+
+def test_labels_may_be_named_as_in_scikit_learn():
+    key, response = [0, 0, 1, 1], [0, 0, 0, 1]
+    expected = ac.score_labels(key, response)["muc"].recall
+    assert ac.score_labels(labels_true=key, labels_pred=response)["muc"].recall == expected
+    assert ac.score_labels_batch(key, labels_pred=response, offsets=[0, 4])["muc"].recall == expected
