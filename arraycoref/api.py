@@ -34,6 +34,7 @@ from arraycoref.scoring.alignment import align_hard
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.label_forms import lay_out
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
@@ -135,24 +136,33 @@ def score_batch(
 def score_labels_batch(
     key: ArrayLike,
     response: ArrayLike,
-    offsets: ArrayLike,
+    offsets: ArrayLike | None = None,
     *,
+    documents: Any = None,
     names: Iterable[str] | None = None,
+    ignore_index: int | None = None,
     **options: Unpack[LabelBatchOptions],
 ) -> BatchScores:
-    """Score many documents, given as two label vectors in which the documents follow each other.
+    """Score many documents, given as a label for each mention that the key or the response has.
 
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4])
         >>> b["muc"].recall, b.documents["muc"].recall.tolist()
         (0.5, [0.0, 1.0])
+        >>> padded = ac.score_labels_batch([[0, 0, 1], [0, 0, -1]], [[0, 0, 0], [1, 1, -1]])
+        >>> padded["muc"].recall, padded["muc"].precision
+        (1.0, 0.6666666666666666)
 
     Args:
-        key: (M,) labels as for `score_labels`, -1 where the key lacks the mention. The same label in two documents
-            names two entities.
-        response: (M,) likewise. A position where both sides have -1 is ignored.
+        key: labels as for `score_labels`, -1 where the key lacks the mention: (M,), with ``offsets`` or ``documents``;
+            a list of D vectors; or (D, L), with -1 on both sides for padding. The same label in two documents names two
+            entities.
+        response: likewise. A position where both sides have -1 is ignored.
         offsets: (D+1,) integers from 0 to M; document d owns ``key[offsets[d]:offsets[d + 1]]``.
+        documents: (M,) the name or number of each label's document, in any order; documents are scored in the order in
+            which they first appear.
         names: (D,) document names.
+        ignore_index: a label of the key, such as -100 for padding, whose positions are left out on both sides.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -160,8 +170,11 @@ def score_labels_batch(
             value of an option.
     """
     policies = resolve_policies(options, LabelBatchOptions)
-    if offsets is None:
-        raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
+    if offsets is None or documents is not None or ignore_index is not None:
+        sides = {"key": key, "response": response}
+        (key, response), offsets, names = lay_out(sides, offsets, documents, names, ignore_index)
+        if offsets is None:
+            raise InputError("no offsets and no documents; expected one of them (score_labels takes one document)")
     return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)
 
 

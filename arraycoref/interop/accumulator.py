@@ -17,7 +17,8 @@ from arraycoref.options import Metrics, PolicyOptions, resolve_policies, with_si
 from arraycoref.ragged import Floats
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.labels import is_array, label_array, label_matrix
+from arraycoref.scoring.label_forms import lay_out
+from arraycoref.scoring.labels import is_array
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature
@@ -40,6 +41,7 @@ class Accumulator:
 
     Args:
         keep_documents: keep each document's counts too, for the method `documents`. They are not part of the state.
+        ignore_index: a label of the key, such as -100 for padding, whose positions are left out on both sides.
         **options: see `arraycoref.options`.
 
     Attributes:
@@ -54,9 +56,15 @@ class Accumulator:
 
     @with_signature
     def __init__(
-        self, metrics: Metrics = None, *, keep_documents: bool = False, **options: Unpack[PolicyOptions]
+        self,
+        metrics: Metrics = None,
+        *,
+        keep_documents: bool = False,
+        ignore_index: int | None = None,
+        **options: Unpack[PolicyOptions],
     ) -> None:
         self.options = options
+        self.ignore_index = ignore_index
         self.signature = signature(resolve_policies(options, PolicyOptions))
         self.metrics = resolve_metrics(metrics)
         self.keep_documents = keep_documents
@@ -179,24 +187,16 @@ class Accumulator:
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
         """Score documents, of which policies may leave out all: others may have mentions left."""
         policies = resolve_policies(self.options, PolicyOptions)
-        if offsets is None and (sizes := _sizes(key, response)):
-            key, response = (np.concatenate([label_array(each, "labels") for each in s]) for s in (key, response))
-            offsets = np.cumsum([0, *sizes])
-        if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
+        if offsets is None and not any(map(is_label_vector, (key, response))) and not _are_vectors(key, response):
             if not hasattr(key, "keys") and not hasattr(response, "keys"):
                 refuse_batch(key, "key")
                 refuse_batch(response, "response")
                 key, response = [key], [response]
             clusterings = encode_batch(key, response, policies, self.options)
         else:
-            ours, theirs = label_matrix(key, "key"), label_matrix(response, "response")
-            if ours.ndim == 2:
-                if ours.shape != theirs.shape or offsets is not None:
-                    found = f"key has shape {ours.shape} and response {theirs.shape}"
-                    raise InputError(f"{found}; expected two (D, L) alike, whose rows are documents, without offsets")
-                offsets = np.arange(ours.shape[0] + 1) * ours.shape[1]
-                key, response = ours.reshape(-1), theirs.reshape(-1)
-            clusterings = Clusterings.from_labels(key, response, offsets)
+            sides = {"key": key, "response": response}
+            vectors, offsets, _ = lay_out(sides, offsets, ignore_index=self.ignore_index)
+            clusterings = Clusterings.from_labels(*vectors, offsets)
         with using(self.options.get("engine")):
             return score_clusterings(clusterings, policies, {"metrics": self.metrics}, is_part=True)
 
@@ -204,9 +204,9 @@ class Accumulator:
         return f"Accumulator of {self.n_documents} documents, {', '.join(self.metrics)}"
 
 
-def _sizes(key: Any, response: Any) -> list[int]:
-    """Return the lengths of the arrays of a ragged batch: of two lists of vectors, equally long pair by pair."""
+def _are_vectors(key: Any, response: Any) -> bool:
+    """Whether two lists are of vectors, equally long pair by pair: the arrays of a ragged batch."""
     if not all(isinstance(side, list | tuple) for side in (key, response)) or len(key) != len(response):
-        return []
+        return False
     shapes = [[tuple(np.shape(each)) if is_array(each) else () for each in side] for side in (key, response)]
-    return [n for (n,) in shapes[0]] if shapes[0] == shapes[1] and set(map(len, shapes[0])) == {1} else []
+    return shapes[0] == shapes[1] and set(map(len, shapes[0])) == {1}

@@ -27,7 +27,8 @@ class CorefMetric(Metric):  # type: ignore[misc]  # torchmetrics is not installe
 
     Args:
         metrics: names of the metrics; None for the default metrics.
-        **options: see `arraycoref.options`; others are those of ``torchmetrics.Metric``, such as ``process_group``.
+        **options: see `arraycoref.options`; ``ignore_index`` is a label of ``target``, such as -100 for padding, whose
+            positions are left out; others are those of ``torchmetrics.Metric``, such as ``process_group``.
 
     Attributes:
         metrics: names of the metrics.
@@ -45,7 +46,8 @@ class CorefMetric(Metric):  # type: ignore[misc]  # torchmetrics is not installe
     counts: Any
 
     def __init__(self, metrics: Metrics = None, **options: Any) -> None:
-        self.options = {name: options.pop(name) for name in PolicyOptions.__annotations__ if name in options}
+        own = (*PolicyOptions.__annotations__, "ignore_index")
+        self.options = {name: options.pop(name) for name in own if name in options}
         super().__init__(**options)
         empty = Accumulator(metrics, **self.options)
         self.metrics = empty.metrics

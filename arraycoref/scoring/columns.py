@@ -29,7 +29,7 @@ def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
         return None, objects(column)
     if isinstance(column, list | tuple):
         array = np.asarray(column)  # NumPy makes booleans numbers, numbers texts, and large integers floats
-        whole = array.dtype.kind in "iu" and {bool, np.bool_}.isdisjoint(map(type, column))
+        whole = array.dtype.kind == "b" or (array.dtype.kind in "iu" and {bool, np.bool_}.isdisjoint(map(type, column)))
         return None, array if whole or array.ndim != 1 else objects(column)
     is_foreign = any(hasattr(column, name) for name in _FOREIGN) and not hasattr(column, "dims")  # a table in xarray's
     if not is_foreign or isinstance(getattr(column, "dtype", None), np.dtype):

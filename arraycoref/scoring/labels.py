@@ -8,11 +8,12 @@ All labels pass through this module:
 | a whole number as a float, below 2^53 (float32: 2^24), where floats begin to leave integers out | an entity |
 | a decimal without a fraction, of any size | an entity |
 | a text, or a UUID, in a column of these | an entity |
+| a boolean, in a column of these | an entity |
 | a category | as its value |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
 | a text that tables have for a missing value: "-1", "nan", "N/A", blanks and the like | an error |
-| anything else: a fraction, infinity, a complex number, a boolean, bytes, a date, texts beside numbers | an error |
+| anything else: a fraction, infinity, a complex number, bytes, a date, texts or booleans beside numbers | an error |
 
 Numbers below -1 are an error wherever labels are scored; scoring finds them where it reads each label anyway.
 """
@@ -71,7 +72,7 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     """
     if type(obj) is np.ndarray:
         return obj
-    _refuse_table(obj, what)
+    obj = one_column(obj, what)
     if isinstance(obj, np.ma.MaskedArray):
         return np.asarray(obj.filled(-1) if obj.dtype.kind == "i" else np.ma.filled(obj.astype(np.float64), np.nan))
     try:
@@ -80,9 +81,21 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
         raise InputError(f"{what} cannot be made an array of numbers: {error}") from error
 
 
-def _refuse_table(obj: Any, what: str) -> None:
-    if hasattr(obj, "columns") and not hasattr(obj, "dtype"):
-        raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
+def one_column(obj: Any, what: str) -> Any:
+    """Return a column, also for a table of this one alone: of polars or PyArrow, or a relation of DuckDB.
+
+    Raises:
+        InputError: a table of several columns, or one of pandas, whose column has an index.
+    """
+    if type(obj) is np.ndarray or not (hasattr(obj, "columns") or hasattr(obj, "schema")) or hasattr(obj, "dtype"):
+        return obj
+    if hasattr(obj, "__arrow_c_stream__") and not hasattr(obj, "index"):
+        import pyarrow
+
+        table = pyarrow.table(obj)
+        if table.num_columns == 1:
+            return table.column(0)
+    raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
 
 
 def label_array(labels: Any, what: str) -> Ints:
@@ -125,7 +138,7 @@ def label_values(labels: Any, what: str) -> Labels:
     Raises:
         InputError: labels that the table of this module calls an error.
     """
-    _refuse_table(labels, what)
+    labels = one_column(labels, what)
     try:
         codes, values = coded(labels)
     except ImportError:
@@ -146,6 +159,8 @@ def label_values(labels: Any, what: str) -> Labels:
 
 def _of_array(array: NDArray[Any], what: str) -> Labels:
     kind = array.dtype.kind
+    if kind == "b":
+        array, kind = array.astype(np.int64), "i"
     if kind in "iu":
         return Labels(array)
     if not array.size:
@@ -182,8 +197,10 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
     distinct.pop(None, None)
     kinds = set(map(type, distinct))
     if len(kinds) > 1:
-        text, number = (next(item for item in distinct if type(item) is kind) for kind in (str, int))
-        raise InputError(f"{what} holds the text {text!r:.60} and the number {number!r:.60}; {EXPECTED}, not both")
+        one, other = [
+            next(item for item in distinct if type(item) is kind) for kind in dict.fromkeys(map(type, distinct))
+        ][:2]
+        raise InputError(f"{what} holds {one!r:.60} and {other!r:.60}; {EXPECTED}, not both")
     if kinds == {str}:
         refuse_lost(distinct, what)
     number_of: dict[Any, int] = {label: n for n, label in enumerate(distinct)}
@@ -202,14 +219,16 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
 
 
 def _meaning(item: Any, position: int, what: str) -> int | str | None:
-    """Return the label that a Python object means: an integer, a text, or None for a missing value."""
+    """Return the label that a Python object means: an integer, a boolean, a text, or None for a missing value."""
     if is_missing(item):
         return None
+    if isinstance(item, bool | np.bool_):
+        return bool(item)
     if isinstance(item, str | UUID):
         return str(item)
     if isinstance(item, Decimal) and item.is_finite() and item == item.to_integral_value():
         return int(item)
-    if isinstance(item, int | np.integer) and not isinstance(item, bool):
+    if isinstance(item, int | np.integer):
         return int(item)
     if isinstance(item, float | np.floating):
         number = np.asarray(item)

@@ -28,7 +28,7 @@ def test_columns():
     for chunked in (column, pyarrow.chunked_array([column])):
         assert shares(label_array(chunked, "key"), column.buffers()[1].address)
     with pytest.raises(ac.InputError, match="key is a table"):
-        ac.score_labels(polars.DataFrame({"a": [1]}), [1])
+        ac.score_labels(polars.DataFrame({"a": [1], "b": [1]}), [1])
 
 
 def test_tensors():

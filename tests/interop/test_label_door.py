@@ -25,6 +25,7 @@ NAMES = ["a", "a", "b", "c", "c"]
 ONE_LESS = [[0, 1], [3, 4]]
 """Clusters of the mentions by position, where the third belongs to no entity."""
 ALL = [[0, 1], [2], [3, 4]]
+FLAGS = [True, True, None, False, False]
 
 MEANT = {
     "int64": (np.array(MINUS), ONE_LESS),
@@ -56,6 +57,11 @@ MEANT = {
     "arrow runs": (compute.run_end_encode(pa.array(NULL)), ONE_LESS),
     "arrow nulls": (pa.nulls(5), []),
     "decimals": (pa.array(MINUS).cast(pa.decimal128(20)), ONE_LESS),
+    "booleans": (np.array([True, True, False, False, False]), [[0, 1], [2, 3, 4]]),
+    "list of booleans": (FLAGS, ONE_LESS),
+    "pandas boolean": (pd.Series(FLAGS, dtype="boolean"), ONE_LESS),
+    "polars booleans": (pl.Series(FLAGS), ONE_LESS),
+    "arrow booleans": (pa.array(FLAGS), ONE_LESS),
     "UUIDs": ([one and UUID(int=ord(one)) for one in TEXTS], ONE_LESS),
 }
 WRONG = {
@@ -63,7 +69,7 @@ WRONG = {
     "fractions": np.array([0, 0.5, 1, 1, 1]),
     "infinity": np.array([0, np.inf, 1, 1, 1]),
     "rounded ids": np.array([2.0**53, 2.0**53, -1, 0, 0]),
-    "booleans": np.array([True, True, False, False, False]),
+    "booleans beside numbers": [True, True, 0, 0, 0],
     "bytes": np.array([b"a", b"a", b"b", b"b", b"b"]),
     "texts beside numbers": ["a", "a", 1, 1, 1],
     "categories of fractions": pd.Series([0.5, 0.5, 1, 1, 1], dtype="category"),
