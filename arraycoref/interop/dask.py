@@ -111,7 +111,7 @@ def score_table(
         if not any(pieces.tables for pieces in sides.values()):
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
         parts = bring_together(sides, names, whole_documents)
-        if document is None:
+        if names.document is None:
             tasks = [work(engine, count_pairs, *part, names, policies) for part in parts]
             clusterings, overlap = one_clustering(run(tasks, progress))
             overlap.warn(sources, Faults.of({"on_error": on_error}))

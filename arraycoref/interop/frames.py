@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -56,25 +57,37 @@ class Side(NamedTuple):
         return cls(wrap(frame, columns, place), label, place, lambda row: f"{place}: row {row}")
 
 
-def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
-    """Take columns of a table with narwhals, with values in place of categories, dictionaries and runs.
+def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
+    """Wrap a table with narwhals, or what can be read as one of PyArrow: a relation of DuckDB, a reader of batches.
 
     Raises:
-        InputError: a table of no library that narwhals knows; one that does not have each of the columns exactly once.
+        InputError: a table of no library that narwhals knows, or with two columns of one name.
     """
     import narwhals
 
     try:
-        table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
-        names = table.columns
+        table: Any = narwhals.from_native(frame, eager_only=True, pass_through=True)
+        if not isinstance(table, narwhals.DataFrame) and hasattr(frame, "__arrow_c_stream__"):
+            table = import_module("pyarrow").table(frame)
+        wrapped: narwhals.DataFrame[Any] = narwhals.from_native(table, eager_only=True)
+        _ = wrapped.columns
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
         raise InputError(f"{place} is a {kind}; {expected}") from None
     except narwhals.exceptions.NarwhalsError as error:  # two columns of the same name
         raise InputError(f"{place}: {error}") from None
-    wanted = tuple(dict.fromkeys(columns))
-    check_columns(wanted, names, place)
+    return wrapped
+
+
+def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
+    """Take columns of a table, with values in place of categories, dictionaries and runs.
+
+    Raises:
+        InputError: as for `table_of`; a table that does not have each of the columns exactly once.
+    """
+    table, wanted = table_of(frame, place), tuple(dict.fromkeys(columns))
+    check_columns(wanted, table.columns, place)
     return table.select(*(series_of(table[name]).alias(name) for name in wanted))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack
 
@@ -12,10 +11,10 @@ import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
 from arraycoref.exceptions import ReadError
-from arraycoref.interop.frames import Side, encode_tables, warn_of_labels_across, wrap
+from arraycoref.interop.frames import Side, encode_tables, table_of, warn_of_labels_across, wrap
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.columns import check_columns, joined, parquet_columns, parquet_files
-from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
+from arraycoref.read.layouts import LAYOUTS, Names, find_columns, mention_columns
 from arraycoref.read.parquet import folder_values, open_parquet
 from arraycoref.read.paths import Source
 from arraycoref.read.problems import Faults
@@ -59,12 +58,13 @@ def score_table(
 
     Args:
         frame: one table of both sides, or the key's table: of pandas, polars, PyArrow or another library that narwhals
-            knows, not a lazy one. Or the path of a file, of Parquet or of text, with the columns named here or those of
-            a tool that `arraycoref.read.tables` lists.
+            knows, not a lazy one, or a relation of DuckDB. Or the path of a file, of Parquet or of text, with the
+            columns named here or those of a tool that `arraycoref.read.tables` lists.
         response_frame: the response's table or path; None if ``frame`` has both sides.
-        document: column of the documents; None for one document.
+        document: column of the documents; None for one document, as for a table without the column ``document``.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``; None
-            if each row of the one table is a mention of its own.
+            if each row of the one table is a mention of its own. If there is no column ``mention``, those of a tool
+            that files may have too, such as Splink's ``unique_id`` and, for the label, ``cluster_id``.
         key: column of the key's labels in one table. Equal labels are one entity only within a document.
         response: column of the response's labels in one table, likewise.
         label: column of the labels in each of two tables.
@@ -91,17 +91,25 @@ def score_table(
         return score_parquet(frame, response_frame, document=document, mention=columns.mention, label=label, **options)
     policies = resolve_policies(options, BatchOptions)
     if response_frame is None:
-        mentions = mention_columns(mention)
-        columns = [*([] if document is None else [document]), *mentions, key, response]
-        ours = Side.of(frame, columns, key, "the table")
-        warn_of_labels_across(ours, document, mentions, Faults())
-        clusterings, _ = encode_tables(ours, ours._replace(label=response), document, mentions, policies)
+        table = table_of(frame, "the table")
+        names = usual_names(table.columns, Names(document, mention_columns(mention), key), "the table")
+        ours = Side.of(table, [*names.all, response], key, "the table")
+        warn_of_labels_across(ours, names.document, names.mention, Faults())
+        clusterings, _ = encode_tables(ours, ours._replace(label=response), names.document, names.mention, policies)
         return score_clusterings(clusterings, policies, options)
     asked = Names.of(document, mention, label)
-    ours = Side.of(frame, asked.all, label, "the key's table")
-    theirs = Side.of(response_frame, asked.all, label, "the response's table")
-    warn_of_labels_across(ours, document, asked.mention, Faults())
-    clusterings, overlap = encode_tables(ours, theirs, document, asked.mention, policies)
+    places = {"the key's table": frame, "the response's table": response_frame}
+    tables = {place: table_of(each, place) for place, each in places.items()}
+    found = [usual_names(table.columns, asked, place) for place, table in tables.items()]
+    if found[0].mention != found[1].mention or found[0].document != found[1].document:
+        found = [asked, asked]  # of which one table lacks a column
+    ours, theirs = (
+        Side.of(table, names.all, names.label, place)
+        for (place, table), names in zip(tables.items(), found, strict=True)
+    )
+    names = found[0]
+    warn_of_labels_across(ours, names.document, names.mention, Faults())
+    clusterings, overlap = encode_tables(ours, theirs, names.document, names.mention, policies)
     if overlap is not None:
         overlap.warn(("key", "response"), Faults())
     return score_clusterings(clusterings, policies, options)
@@ -135,8 +143,8 @@ def score_parquet(
         key: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
         response: likewise.
         document: column of the documents; None for one document.
-        mention: column of the mentions, or columns that identify a mention together; ``start`` and ``end`` if the key
-            has these in place of ``mention``.
+        mention: column of the mentions, or columns that identify a mention together; as for `score_table`, those of a
+            tool if the key has these.
         label: column of the labels.
         on_error: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. ``max_bytes`` is the most bytes that the named columns of a file may take,
@@ -158,20 +166,26 @@ def score_parquet(
     if not len(ours.frame) and not len(theirs.frame):
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
     problems = Faults.of({"on_error": on_error})
-    warn_of_labels_across(ours, document, names.mention, problems)
-    clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
+    warn_of_labels_across(ours, names.document, names.mention, problems)
+    clusterings, overlap = encode_tables(ours, theirs, names.document, names.mention, policies)
     if overlap is not None:
         overlap.warn((str(key), str(response)), problems)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 
-def names_in(source: Source, names: Names) -> Names:
-    """Return the names of the columns: ``start`` and ``end`` if the first file has these in place of ``mention``."""
+def usual_names(header: Sequence[str], asked: Names, place: str) -> Names:
+    """Return the names of columns by the layout that a table has, see `LAYOUTS`; those asked for if it has none."""
+    if asked.document not in (None, Names().document, *header):
+        return asked
+    found = find_columns(header, [layout.change(asked) for layout in LAYOUTS.values()], place)
+    return asked if found is None else found.as_written()
+
+
+def names_in(source: Source, asked: Names) -> Names:
+    """Return the names of the columns of Parquet files, by those of the first one; see `usual_names`."""
     path = parquet_files(source)[0]
     with open_parquet(path)[0] as file:
-        header = [*file.schema_arrow.names, *folder_values(path)]
-    found = LAYOUTS["long"].change(names).columns(header)
-    return names if found is None else replace(found, document=names.document)
+        return usual_names([*file.schema_arrow.names, *folder_values(path)], asked, path)
 
 
 def whole_columns(source: Any, names: Names) -> set[str]:

@@ -195,11 +195,9 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
     distinct = dict.fromkeys(items)
     has_missing = None in distinct
     distinct.pop(None, None)
-    kinds = set(map(type, distinct))
+    kinds = set(map(type, items)) - {type(None)}  # of the items, as True equals 1
     if len(kinds) > 1:
-        one, other = [
-            next(item for item in distinct if type(item) is kind) for kind in dict.fromkeys(map(type, distinct))
-        ][:2]
+        one, other = [next(item for item in items if type(item) is kind) for kind in kinds][:2]
         raise InputError(f"{what} holds {one!r:.60} and {other!r:.60}; {EXPECTED}, not both")
     if kinds == {str}:
         refuse_lost(distinct, what)
