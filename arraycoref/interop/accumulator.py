@@ -195,8 +195,8 @@ class Accumulator:
             clusterings = encode_batch(key, response, policies, self.options)
         else:
             sides = {"key": key, "response": response}
-            vectors, offsets, _ = lay_out(sides, offsets, ignore_index=self.ignore_index)
-            clusterings = Clusterings.from_labels(*vectors, offsets)
+            (key, response), offsets, _ = lay_out(sides, offsets, ignore_index=self.ignore_index)
+            clusterings = Clusterings.from_labels(key, response, offsets)
         with using(self.options.get("engine")):
             return score_clusterings(clusterings, policies, {"metrics": self.metrics}, is_part=True)
 

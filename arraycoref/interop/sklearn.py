@@ -21,7 +21,7 @@ other. What is not a score is not here: ``contingency_matrix``, ``pair_confusion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any, Protocol
 
@@ -143,7 +143,7 @@ def adjusted_mutual_info_score(
     Raises:
         InputError: labels that cannot be scored; a mean that does not exist.
     """
-    return _share(*_sums(labels_true, labels_pred, "ami"), average_method)
+    return _share(_sums(labels_true, labels_pred, "ami"), average_method)
 
 
 def normalized_mutual_info_score(
@@ -151,11 +151,12 @@ def normalized_mutual_info_score(
 ) -> float:
     """Return the mutual information divided by a mean of the entropies; as `adjusted_mutual_info_score`."""
     information, of_response, _, of_key = _sums(labels_true, labels_pred, "vmeasure")
-    return _share(information, 0.0, of_key, of_response, average_method)
+    return _share([information, 0.0, of_key, of_response], average_method)
 
 
-def _share(information: float, expected: float, of_key: float, of_response: float, average_method: str) -> float:
+def _share(sums: Sequence[float], average_method: str) -> float:
     """Return which share of the mean entropy the mutual information is, both less what is expected by chance."""
+    information, expected, of_key, of_response = sums
     check_name("average_method", average_method, MEANS)
     if information == of_key == of_response:
         return 1.0

@@ -177,7 +177,8 @@ def usual_names(header: Sequence[str], asked: Names, place: str) -> Names:
     """Return the names of columns by the layout that a table has, see `LAYOUTS`; those asked for if it has none."""
     if asked.document not in (None, Names().document, *header):
         return asked
-    found = find_columns(header, [layout.change(asked) for layout in LAYOUTS.values()], place)
+    tried = LAYOUTS.values() if asked.label == Names().label else [LAYOUTS["long"]]
+    found = find_columns(header, [layout.change(asked) for layout in tried], place)
     return asked if found is None else found.as_written()
 
 

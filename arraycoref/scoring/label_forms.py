@@ -11,12 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from arraycoref.exceptions import InputError
-from arraycoref.ragged import Ints, bounds
+from arraycoref.ragged import Ints, bounds, bounds_of
 from arraycoref.scoring.columns import coded
 from arraycoref.scoring.labels import is_missing, label_array, label_matrix, one_column, require_one_index
 
@@ -51,24 +52,19 @@ def lay_out(
     """
     require_one_index(**sides, **({} if documents is None else {"documents": documents}))
     laid = {what: _vectors(labels, what) for what, labels in sides.items()}
-    sizes = {what: len(side) if isinstance(side, np.ndarray) else list(map(len, side)) for what, side in laid.items()}
-    (first, expected), *others = sizes.items()
-    for what, n in others:
-        if n != expected:
-            counts, noun = (expected, n), "labels"
-            if isinstance(expected, list) and isinstance(n, list):
-                differ = [(*pair, f"labels in document {d}") for d, pair in enumerate(zip(expected, n, strict=False))]
-                *counts, noun = next(
-                    (each for each in differ if each[0] != each[1]), (len(expected), len(n), "documents")
-                )
-            raise InputError(
-                f"{first} has {counts[0]!s:.60} {noun} and {what} {counts[1]!s:.60}; expected equally many"
-            )
-    if (offsets is not None) + (documents is not None) + isinstance(expected, list) > 1:
+    are_listed = any(isinstance(side, list) for side in laid.values())
+    parts = {what: side if isinstance(side, list) else [side] for what, side in laid.items()}
+    (first, own), *others = parts.items()
+    for what, side in others:
+        sizes = enumerate(zip_longest(map(len, own), map(len, side), fillvalue=0))
+        for d, (n, other) in [(d, pair) for d, pair in sizes if pair[0] != pair[1]]:
+            place = f" in document {d}" if are_listed else ""
+            raise InputError(f"{first} has {n} labels and {what} {other}{place}; expected equally many")
+    if (offsets is not None) + (documents is not None) + are_listed > 1:
         raise InputError("documents are said twice; expected offsets, documents, or a vector for each document")
-    vectors = [side if isinstance(side, np.ndarray) else np.concatenate(side) for side in laid.values()]
-    if isinstance(expected, list):
-        offsets = bounds(np.array(expected))
+    vectors = [np.concatenate([np.zeros(0, np.int64), *side]) for side in parts.values()]
+    if are_listed:
+        offsets = bounds_of(own)
     if ignore_index is not None:
         left_out = vectors[0] == ignore_index
         vectors = [np.where(left_out, -1, vector) for vector in vectors]
@@ -81,7 +77,8 @@ def lay_out(
 
 def _vectors(labels: Any, what: str) -> Ints | list[Ints]:
     """Return labels as one vector, int64 (M,), or as a vector for each document."""
-    codes, values = (None, labels) if isinstance(labels, list | tuple) else coded(one_column(labels, what))
+    labels = one_column(labels, what)  # once, as a reader of batches is at its end then
+    codes, values = (None, labels) if isinstance(labels, list | tuple) else coded(labels)
     is_listed = codes is None and (isinstance(values, list | tuple) or (values.dtype == object and values.ndim == 1))
     if not is_listed or not len(values) or isinstance(values[0], str) or np.ndim(values[0]) == 0:
         values = label_matrix(labels, what)
@@ -93,7 +90,7 @@ def _vectors(labels: Any, what: str) -> Ints | list[Ints]:
 def _numbered(documents: Any, n_labels: int) -> tuple[Ints, list[str]]:
     """Number the documents of labels by first appearance, int64 (M,), and return their names."""
     codes, values = coded(one_column(documents, "documents"))
-    items = (values if codes is None else np.append(values.astype(object), None)[codes]).tolist()
+    items = values.tolist() if codes is None else np.array([*values.tolist(), None], object)[codes].tolist()
     if values.ndim != 1 or len(items) != n_labels:
         raise InputError(f"documents has {len(items)} names; expected one for each of {n_labels} labels")
     numbers: dict[Any, int] = {}

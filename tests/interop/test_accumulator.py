@@ -47,7 +47,7 @@ def test_padded_rows(data):
     accumulator.update(*padded)
     close(accumulator.compute(), ac.score_labels_batch(key, response, offsets, metrics="conll,blanc"))
     assert accumulator.n_documents == 30
-    with pytest.raises(ac.InputError, match="key has 25 labels in document 0 and response 3; expected"):
+    with pytest.raises(ac.InputError, match="key has 25 labels and response 3 in document 0; expected"):
         accumulator.update(padded[0], padded[1][:, :3])
 
 
