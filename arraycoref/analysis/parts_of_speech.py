@@ -78,7 +78,8 @@ def add_tagged(
         for d, cells in tagged.items() if known else ():
             rows, names = untagged[d], [known.get(tag, "") for tag in chain.from_iterable(cells)]
             heads = heads_of_spans(side.text[d].cells("parse"), names, spans[0][rows], spans[1][rows])
-            heads = np.where(nodes[rows] > 0, (nodes[rows] >> BITS) - 1, heads)
+            if side.text[d].has_tree:  # otherwise heads are first words, see `Mentions.with_nodes`
+                heads = np.where(nodes[rows] > 0, (nodes[rows] >> BITS) - 1, heads)
             heads[nodes[rows] & EMPTY != 0] = len(names)  # tags are those of words
             codes = np.array([*(UPOS.index(name) if name else -1 for name in names), -1])
             upos[rows] = codes[np.minimum(heads, len(names))]

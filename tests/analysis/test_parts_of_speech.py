@@ -208,12 +208,14 @@ def corpus(tmp_path, n=16, **options):
 
 @cases("options", [{}, {"gap": "   ", "width": 15}, {"width": 11, "part": "; part 000"}])
 def test_kinds_in_columns(options, tmp_path):
-    """CoNLL-2012 with tabs or blanks, with arguments of predicates or without; a response without tags."""
+    """Tabs or blanks, with arguments of predicates or without; a response without tags, also in CoNLL-U."""
     key, response, expected = corpus(tmp_path, **options)
     a = ac.analyze_files(key, response)
     assert kinds(a) == expected
     swapped = kinds(ac.analyze_files(response, key))
     assert swapped == {name: numbers[::-1] for name, numbers in expected.items()}
+    assert run("convert", response, tmp_path / "response.conllu").exit_code == 0
+    assert kinds(ac.analyze_files(key, tmp_path / "response.conllu")) == expected
     halves = [kinds(part) for part in a.by(["x", "y"] * 8).values()]
     assert {name: tuple(map(sum, zip(*(half[name] for half in halves), strict=True))) for name in expected} == expected
 

@@ -102,3 +102,11 @@ def test_published_figures_of_gum():
     b = analysis("gum_gum").breakdown("length", "mentions,muc,bcub,lea")
     f1 = {name: (100 * b.score(name)[0]).round(1).tolist()[:2] for name in b.metrics}
     assert f1 == {"mentions": [89.3, 88.4], "muc": [70.6, 57.7], "bcub": [62.4, 67.0], "lea": [52.4, 49.5]}
+
+
+@pytest.mark.parametrize("group", FILES)
+def test_these_files_have_no_tags_of_known_sets(group):
+    """Only Titaantjes has tags, of a Dutch set; GUM has three columns, and LitBank ``_`` for tags."""
+    a = analysis(group)
+    assert a.index.any_upos is None
+    assert ["neither Penn's nor universal" in note for note in a.notes[0]].count(True) == (group == "titaantjes")
