@@ -94,9 +94,8 @@ def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -
     from arraycoref.read import annotators_in
 
     first, *others = typed or ("",)
-    if not others or (os.path.lexists(first) and not os.path.lexists(os.path.join(project, first))):
-        return None
-    files = annotators_in(project, options["format"], options["max_bytes"])
+    is_path = os.path.lexists(first) and not os.path.lexists(os.path.join(project, first))
+    files = {} if is_path or not others else annotators_in(project, options["format"], options["max_bytes"])
     if first not in files:
         return None
     for name in others:

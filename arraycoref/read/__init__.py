@@ -140,7 +140,7 @@ def _read_files(source: Source, options: ReadingOptions) -> Documents:
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
-            documents = _first_of_each_name(documents, parsed.begins, path, root, places, problems)
+            documents = _first_of_each_name(replace(parsed, documents=documents), path, root, places, problems)
         parts.append(documents)
     if texts:
         shown = f"{texts[0]}{f' and {len(texts) - 1} more' if len(texts) > 1 else ''}"
@@ -323,21 +323,16 @@ def _path_below(folder: str, path: str) -> str:
 
 
 def _first_of_each_name(
-    documents: Documents,
-    begins: Sequence[int],
-    path: str,
-    root: str,
-    places: dict[str, tuple[str, int]],
-    problems: Faults,
+    parsed: Parsed, path: str, root: str, places: dict[str, tuple[str, int]], problems: Faults
 ) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
-    for d, (read_name, line) in enumerate(zip(documents.names, begins, strict=True)):
-        is_new = read_name in places and not documents.named[d]
+    for d, (read_name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
+        is_new = read_name in places and not parsed.documents.named[d]
         name = f"{_path_below(root, path)}:{read_name}" if is_new else read_name
         if name in places:
-            first, first_line = places[name]
-            reason = f"a second document {name!r}; the first begins at {first}:{first_line}"
+            first, begins = places[name]
+            reason = f"a second document {name!r}; the first begins at {first}:{begins}"
             if first == path:
                 problems.error(path, line, reason)
             else:
@@ -346,7 +341,7 @@ def _first_of_each_name(
             places[name] = path, line
             kept.append(d)
             names.append(name)
-    return replace(take(documents, kept), names=tuple(names))
+    return replace(take(parsed.documents, kept), names=tuple(names))
 
 
 def annotators_in(source: str, format: str | None = None, max_bytes: int | None = None) -> dict[str, list[str]]:

@@ -51,15 +51,12 @@ class Threshold(float):
     @classmethod
     def of(cls, value: float, end: float) -> Threshold:
         """Round a threshold towards the next score at which a threshold makes another link, and not so far."""
-        made, digits = cls(value), 1
+        made, exact = cls(value), Decimal(repr(value))
+        if math.isfinite(value):
+            rounding, units = ROUND_FLOOR if end < value else ROUND_CEILING, range(exact.adjusted(), -400, -1)
+            rounded = (float(exact.quantize(Decimal(1).scaleb(unit), rounding)) for unit in units)
+            value = next(short for short in rounded if abs(short - value) < abs(end - value))
         made.text = repr(value)
-        exact, rounding = Decimal(made.text), ROUND_FLOOR if end < value else ROUND_CEILING
-        while math.isfinite(value):
-            short = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding))
-            if abs(short - value) < abs(end - value):
-                made.text = repr(short)
-                break
-            digits += 1
         return made
 
 

@@ -242,8 +242,8 @@ def test_what_does_not_fit(changes, error, message):
 def is_shortest(text, value, end):
     """Whether no decimal of fewer significant digits is between the value and the next score, of those nearby."""
     digits = len(text.lower().split("e")[0].replace("-", "").replace(".", "").strip("0"))
-    step = 10.0 ** (math.floor(math.log10(abs(value))) - digits + 2) if digits > 1 else math.inf
-    nearby = [step * (math.floor(value / step) + k) for k in (0, 1)] if digits > 1 else []
+    unit = math.floor(math.log10(abs(value))) - digits + 2
+    nearby = [float(f"{math.floor(value / 10.0**unit) + k}e{unit}") for k in (0, 1)] if digits > 1 else []
     return not any(min(value, end) < t < max(value, end) for t in nearby)
 
 
