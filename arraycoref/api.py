@@ -18,9 +18,9 @@ from arraycoref.match.edit_script import partners
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
 from arraycoref.match.spans import Heads, encode_spans
 from arraycoref.options import (
-    FileOptions,
     LabelBatchOptions,
-    LabelOptions,
+    SampleOptions,
+    ScoredFileOptions,
     SpanBatchOptions,
     SpanOptions,
     resolve_policies,
@@ -34,6 +34,7 @@ from arraycoref.scoring.alignment import align_hard
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.entity_sample import ESTIMABLE
 from arraycoref.scoring.label_forms import lay_out
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
@@ -79,7 +80,7 @@ def score(
 
 
 @with_engine
-def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOptions]) -> Scores:
+def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[SampleOptions]) -> Scores:
     """Score one document, given as two vectors with a label for each mention that the key or the response has.
 
         >>> import arraycoref as ac
@@ -97,7 +98,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     Raises:
         InputError: labels that are refused, lengths that differ, a label below -1, an unknown value of an option.
     """
-    policies = resolve_policies(options, LabelOptions)
+    policies = resolve_policies(options, SampleOptions)
     return _score_document(Clusterings.from_labels(key, response), policies, options)
 
 
@@ -179,7 +180,7 @@ def score_labels_batch(
 
 
 @with_engine
-def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -> BatchScores:
+def score_files(key: Source, response: Source, **options: Unpack[ScoredFileOptions]) -> BatchScores:
     """Score files; documents are paired by name, mentions by their first and last token.
 
         >>> import arraycoref as ac
@@ -202,7 +203,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
-    policies = resolve_policies(options, FileOptions)
+    policies = resolve_policies(options, ScoredFileOptions)
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
     clusterings, headers = encode_files(key, response, policies, options)
@@ -311,7 +312,10 @@ def count_clusterings(
     Arguments and errors are those of `score_clusterings`.
     """
     metrics, threads = options.get("metrics"), options.get("threads", 1)
-    wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
+    usual = DEFAULT_METRICS
+    if policies.truth_sample != "none":
+        usual = tuple(metric for metric in usual if metric in ESTIMABLE)
+    wanted = usual if metrics is None else resolve_metrics(metrics)
     prepared = prepare(clusterings, policies)
     prepared.note(policies.notes, policies.restrict, is_part=is_part)
     counted, progress = counted_metrics(wanted), options.get("progress")

@@ -14,7 +14,7 @@ from arraycoref.cli import options as cli
 from arraycoref.cli.main import as_typed, corrected, is_terminal, refuse, write_output
 from arraycoref.display.formats import FORMATS
 from arraycoref.exceptions import check_name, printable
-from arraycoref.options import OPTIONS, BatchOptions, FileOptions
+from arraycoref.options import OPTIONS, FileOptions, TableOptions
 from arraycoref.scoring.metrics import registry
 
 OF_FORMAT = ("format", "key_format", "response_format", "columns")
@@ -29,6 +29,10 @@ CHANGES: dict[str, dict[str, Any]] = {
     "method": {"needs": ["intervals"]},
     **{name: {"needs": ["intervals", "contrast"]} for name in cli.SAMPLING},
 }
+
+
+WHOLE = ("pairs", "variants", "engine")
+"""Options that need the whole truth."""
 
 
 @cli.reports(
@@ -60,6 +64,7 @@ def score(
         not_with=("engine", "scheduler", "intervals"),
     ),
     metrics: str | None = cli.METRICS,
+    truth_sample: str = cli.entry("truth_sample", not_with=dict.fromkeys(("entities", "entities:size"), WHOLE)),
     variants: bool = cli.flag(
         cli.VARIANTS,
         group=cli.SCORED,
@@ -164,6 +169,7 @@ def score(
 
         gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
         asked = gate.metrics(asked)
+    options |= {} if truth_sample == "none" else {"truth_sample": truth_sample}
     options |= {"metrics": asked, "progress": progress, "engine": engine, "scheduler": scheduler}
     result = _scored(key, response, pairs, variants, options)
     failures: Mapping[str, Exception] = getattr(result, "failures", {})
@@ -232,7 +238,7 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
         return arraycoref.score_files(key, response, **options)
     names = Names.parse(columns, "key")
-    accepted = {*BatchOptions.__annotations__, "on_error", "max_bytes"}
+    accepted = {*TableOptions.__annotations__, "on_error", "max_bytes"}
     refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*accepted, *OF_FORMAT})
     of_tables = {name: value for name, value in options.items() if name in accepted}
     of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}

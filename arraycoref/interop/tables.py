@@ -12,7 +12,7 @@ import numpy as np
 from arraycoref.api import score_clusterings, score_files
 from arraycoref.exceptions import ReadError
 from arraycoref.interop.frames import Side, encode_tables, table_of, warn_of_labels_across, wrap
-from arraycoref.options import BatchOptions, resolve_policies
+from arraycoref.options import TableOptions, resolve_policies
 from arraycoref.read.columns import check_columns, joined, parquet_columns, parquet_files
 from arraycoref.read.layouts import LAYOUTS, Names, find_columns, mention_columns
 from arraycoref.read.parquet import folder_values, open_parquet
@@ -24,7 +24,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.twin import with_engine
 
 
-class TableOptions(BatchOptions, total=False):
+class FileTableOptions(TableOptions, total=False):
     """Options for documents in files of tables."""
 
     max_bytes: int | None
@@ -40,7 +40,7 @@ def score_table(
     key: str = "key",
     response: str = "response",
     label: str = "label",
-    **options: Unpack[BatchOptions],
+    **options: Unpack[TableOptions],
 ) -> BatchScores:
     """Score a table with one row per mention, or two tables, of the key and of the response.
 
@@ -89,7 +89,7 @@ def score_table(
         if {tables_of(os.fspath(path)) for path in (frame, response_frame)} != {"parquet"}:
             return score_files(frame, response_frame, columns=None if columns == Names() else columns, **options)
         return score_parquet(frame, response_frame, document=document, mention=columns.mention, label=label, **options)
-    policies = resolve_policies(options, BatchOptions)
+    policies = resolve_policies(options, TableOptions)
     if response_frame is None:
         table = table_of(frame, "the table")
         names = usual_names(table.columns, Names(document, mention_columns(mention), key), "the table")
@@ -124,7 +124,7 @@ def score_parquet(
     mention: str | Sequence[str] = "mention",
     label: str = "label",
     on_error: Callable[[ReadError], None] | None = None,
-    **options: Unpack[TableOptions],
+    **options: Unpack[FileTableOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables, as `arraycoref.score_table` scores two tables.
 
@@ -158,7 +158,7 @@ def score_parquet(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
+    policies, metrics = resolve_policies(options, FileTableOptions), resolve_metrics(options.get("metrics"))
     names = names_in(key, Names.of(document, mention, label))
     whole = whole_columns(key, names) | whole_columns(response, names)
     ours = read_parquet(key, names, "key", options.get("max_bytes"), whole)

@@ -21,6 +21,9 @@ tokens, max_changed: compare tokens where both sides have them, in files or as d
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
     either side lacks, after singletons. Documents with no mention left are skipped. ``shared`` lets metrics that need
     equal mentions score sides with different ones.
+truth_sample: of labels, tables and files of one clustering whose key is a sample of whole entities, where the response
+    has all records: ``entities`` that were drawn alike, or ``entities:size``, those of records that were drawn; see
+    `arraycoref.scoring.entity_sample`. ``none`` takes the key as the whole truth.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 corpus: of documents, the ``sums`` are divided; or, as by ``stanza``, ``ratios``: recall and precision are means over
     documents, and F is that of the means. LEA and BLANC, and what is no ratio, stay sums.
@@ -125,12 +128,15 @@ from arraycoref.options.groups import (
     PolicyOptions as PolicyOptions,
     Progress as Progress,
     ReadOptions as ReadOptions,
+    SampleOptions as SampleOptions,
+    ScoredFileOptions as ScoredFileOptions,
     ScoreOptions as ScoreOptions,
     SideOptions as SideOptions,
     SpanBatchOptions as SpanBatchOptions,
     SpanOptions as SpanOptions,
     SweepFileOptions as SweepFileOptions,
     SweepOptions as SweepOptions,
+    TableOptions as TableOptions,
 )
 from arraycoref.options.policies import PROFILES, Policies, share_of, window_of
 
@@ -218,6 +224,10 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "restrict": _policy(
         "restrict", "Which mentions to score. none: all; key: those in the key; shared: those on both sides."
+    ),
+    "truth_sample": _policy(
+        "truth_sample",
+        "The truth is a sample of whole entities. entities: drawn alike; entities:size: those of drawn records.",
     ),
     "matching": _policy(
         "matching",

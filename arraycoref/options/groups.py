@@ -44,6 +44,12 @@ class LabelOptions(ScoreOptions, total=False):
     metrics: Metrics
 
 
+class SampleOptions(LabelOptions, total=False):
+    """Options for one document given as labels, whose key may be a sample."""
+
+    truth_sample: values.TruthSample
+
+
 class LabelBatchOptions(LabelOptions, total=False):
     """Options for documents given as labels."""
 
@@ -57,6 +63,10 @@ class ClusterOptions(LabelOptions, MentionOptions, total=False):
 
 class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
     """Options for documents that are paired by name."""
+
+
+class TableOptions(BatchOptions, SampleOptions, total=False):
+    """Options for tables, whose key may be a sample."""
 
 
 class SpanOptions(ClusterOptions, total=False):
@@ -113,6 +123,10 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     upos: str | None
     window: int | str | None
     max_changed: float | str | None
+
+
+class ScoredFileOptions(FileOptions, SampleOptions, total=False):
+    """Options for documents in files, whose key may be a sample."""
 
 
 class SweepFileOptions(FileOptions, total=False):

@@ -20,6 +20,7 @@ Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
 Restrict = Literal["none", "key", "shared"]
+TruthSample = Literal["none", "entities", "entities:size"]
 Level = Literal["document", "subtopic", "topic", "corpus"]
 Heads = Literal["agreed", "file", "key-tree", "first"]
 Notes = Counter[tuple[str, str]]
@@ -49,6 +50,7 @@ class Policies:
     heads: Heads = "agreed"
     upos: str = ""
     restrict: Restrict = "none"
+    truth_sample: TruthSample = "none"
     frame: float = 0.01
     window: str = ""
     level: Level = "document"

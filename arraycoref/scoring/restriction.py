@@ -18,6 +18,7 @@ from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.entity_sample import count_sample
 from arraycoref.scoring.metrics.registry import METRICS, Metric, group_slices
 from arraycoref.scoring.metrics.score import ratio
 
@@ -121,6 +122,8 @@ def count_prepared(
         threads: number of threads, see `arraycoref.scoring.batch.count_documents`, which also says what is raised.
         progress: called with the number of documents counted so far and the number of all; True for a bar.
     """
+    if policies.truth_sample != "none":
+        return count_sample(clusterings, tuple(metric.name for metric in metrics), policies)
     if are_plain(policies):
         return count_documents(clusterings, metrics, threads=threads, progress=progress)
     skipping: dict[tuple[str, ...], list[Metric]] = {}

@@ -167,7 +167,7 @@ def score_ends(score: float, influences: Floats, held: Floats, more: float, spre
     """
     loss = held * (1.0 - score) - influences
     gain = held - loss
-    variance = max(spread.error**2, score * spread.design_effect * inner(loss, loss))
+    variance = max(spread.error**2, score * spread.design_effect * inner(loss * spread.free, loss))
     few = _binomial(score, variance, more, alpha)
     if math.isnan(spread.effective):  # no unit has an influence
         return Ends(*few, 0.0)
@@ -197,7 +197,7 @@ def difference_ends(losses: Floats, more: float, spread: Spread, alpha: float) -
 
     def of_one_side(differing: Floats) -> tuple[float, float]:
         better = float(differing.sum())
-        variance = (1.0 - better) * spread.design_effect * inner(differing, differing)
+        variance = (1.0 - better) * spread.design_effect * inner(differing * spread.free, differing)
         low, high = _binomial(1.0 - better, variance, more / 2.0, alpha)
         return 1.0 - high, 1.0 - low
 
@@ -218,7 +218,7 @@ def count_difference_ends(differing: Floats, spread: Spread, alpha: float) -> En
     """Find the ends of the interval of a difference of two numbers of errors, from those of each unit, float64 (U,)."""
 
     def of_one_side(more: Floats) -> tuple[float, float]:
-        return _poisson(float(more.sum()), spread.design_effect * inner(more, more), 0.5, alpha)
+        return _poisson(float(more.sum()), spread.design_effect * inner(more * spread.free, more), 0.5, alpha)
 
     return _combined(differing, of_one_side, spread, alpha, math.inf)._replace(errors=math.inf)
 

@@ -24,10 +24,11 @@ from arraycoref.exceptions import InputError
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges, run_starts
 from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.entity_sample import sampled_rows
 from arraycoref.scoring.grouped import refuse_missing
 from arraycoref.scoring.shares import Portions, sums_of, unit_rows
 
-ENTITY, COMPONENT, LABEL = "entity", "component", "label"
+ENTITY, COMPONENT, LABEL, SAMPLED = "entity", "component", "label", "sampled"
 """The kinds of units of one clustering. A mention that the key lacks counts as a key entity."""
 
 LARGEST_COMPONENT = 0.2
@@ -46,12 +47,13 @@ class OneClustering:
     """Units of S responses to one key without documents. Rows are made when they are asked for: they are large.
 
     Attributes:
-        kind: `ENTITY`, `COMPONENT` or `LABEL`.
+        kind: `ENTITY`, `COMPONENT`, `LABEL`, or `SAMPLED` for the entities of a key that is a sample.
         clusterings: (S,) labels.
         keys: (S,) the key's entity of each mention, int64 (M,) numbered from 0; -1 where the key lacks it.
         extra: (S,) units of the mentions that the key lacks, int64.
         groups: the component of each key entity and extra mention; None for entities and labels.
         labels: (S,) the number of each mention's label, int64 (M,); empty for other kinds.
+        design: how the entities of a key that is a sample were drawn, see `arraycoref.scoring.entity_sample`.
         n_units: U.
         metrics: metrics whose sums the rows share out.
         scored: float64 (S, 4K) these sums.
@@ -66,6 +68,7 @@ class OneClustering:
     metrics: tuple[str, ...]
     scored: Floats
     labels: tuple[Ints, ...] = ()
+    design: str = ""
 
     @classmethod
     def from_labels(
@@ -74,6 +77,7 @@ class OneClustering:
         kind: str,
         counts: Counts,
         labels: Sequence[object] | Mapping[Any, object] = (),
+        design: str = "",
     ) -> OneClustering:
         """Number the key's entities, then the mentions that it lacks and any response has, alike for all responses.
 
@@ -82,6 +86,7 @@ class OneClustering:
             kind: kind of the units.
             counts: counts of the responses, one document.
             labels: (M,) the label of each mention, or a mapping from their ids, for `LABEL`.
+            design: see `OneClustering`.
 
         Raises:
             InputError: labels that are not known; another key for some response; a component that holds too much.
@@ -95,6 +100,10 @@ class OneClustering:
         if not all(key is shared[0] or np.array_equal(key, shared[0]) for key in shared):
             reason = "the key has other mentions or entities for one response than for another"
             raise InputError(f"{reason}; expected one key")
+        if design:
+            n_known = int(shared[0].max(initial=-1)) + 1
+            fields: Any = {"groups": None, "metrics": counts.metrics, "scored": counts.flat[:, 0], "design": design}
+            return cls(kind, tuple(clusterings), tuple(keys), (), n_units=n_known, **fields)
         codes = []
         for s, (one, key) in enumerate(zip(clusterings, keys, strict=True)):
             places = np.flatnonzero((key < 0) & (one.response >= 0))
@@ -158,6 +167,8 @@ class OneClustering:
         Raises:
             InputError: labels that were changed after they were scored.
         """
+        if self.design:
+            return self._weighted(s)[0], None
         portions, contributions = self.portions(s), self.clusterings[s].contributions
         if contributions:
             rows = _added_up([contributions[metric] for metric in self.metrics], self.units(s), self.n_units)
@@ -167,6 +178,13 @@ class OneClustering:
         if not (np.isnan(sums) | np.isclose(sums, scored, rtol=1e-9, atol=1e-6)).all():  # nan: metrics without shares
             raise InputError("labels were changed after they were scored; expected arrays that stay as they are")
         return rows, Meetings.of(portions, self.n_units) if self.kind == ENTITY else None
+
+    def _weighted(self, s: int) -> tuple[Floats, Floats]:
+        return sampled_rows(self.keys[s], self.clusterings[s].response, self.metrics, self.design)
+
+    def free(self, s: int) -> Any:
+        """Return by how much of its square the influence of each unit varies: none, if a sample has to hold it."""
+        return 1.0 - self._weighted(s)[1] if self.design else 1.0
 
     def _by_component(self) -> OneClustering:
         """Join units that response entities of any response join."""
@@ -223,27 +241,31 @@ class Spread(NamedTuple):
         design_effect: how many times larger its variance is than that of independent units; 1 or more.
         effective: effective number of units; nan if no unit has an influence.
         error: standard error.
+        free: float64 (U,) what is left of the squared influence of each unit, where one was drawn from few; or 1.
     """
 
     design_effect: float
     effective: float
     error: float
+    free: Any = 1.0
 
     @classmethod
-    def of(cls, influences: Floats, together: float | None = None) -> Spread:
+    def of(cls, influences: Floats, together: float | None = None, free: Any = 1.0) -> Spread:
         """Find the spread from the influence of each of U units, float64 (U,).
 
         Args:
             influences: how much the score changes with the weight of each unit, to first order; they add up to 0.
             together: sum of the products of neighbours' influences; None for independent units.
+            free: see `Spread`.
         """
         squares, n = inner(influences, influences), influences.size
         if not squares > NOTHING or n < 2:
             nothing = 0.0 if squares <= NOTHING and n > 1 else np.nan
-            return cls(1.0, np.nan, nothing)
+            return cls(1.0, np.nan, nothing, free)
         stretched = 1.0 if together is None else max(1.0, together / squares)
         effective = squares**2 / inner(influences**2, influences**2)
-        return cls(stretched, max(1.0, effective / stretched), (stretched * n / (n - 1) * squares) ** 0.5)
+        variance = stretched * n / (n - 1) * inner(influences * free, influences)
+        return cls(stretched, max(1.0, effective / stretched), variance**0.5, free)
 
 
 @dataclass(frozen=True, eq=False)

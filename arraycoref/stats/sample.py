@@ -20,7 +20,7 @@ from arraycoref.scoring.metrics.score import Score, ratio
 from arraycoref.scoring.shares import SHARED, sums_of
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.how import LINEARISED, By, How
-from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL, Meetings, OneClustering, Spread
+from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL, SAMPLED, Meetings, OneClustering, Spread
 from arraycoref.stats.run_scores import RunScores
 
 DOCUMENT, GROUP = "document", "group"
@@ -32,6 +32,7 @@ NOUNS = {
     ENTITY: ("key entity", "key entities"),
     COMPONENT: ("component", "components"),
     LABEL: ("given unit", "given units"),
+    SAMPLED: ("sampled entity", "sampled entities"),
 }
 """What units are called, one and several."""
 
@@ -80,6 +81,10 @@ def units_of(runs: RunScores, by: By) -> tuple[Units, OneClustering | None]:
         InputError: units that these runs do not have; a label that is missing.
         OptionError: a text that is no regular expression.
     """
+    if (design := runs.signature.truth_sample) != "none":
+        if by is not None and not (isinstance(by, str) and by == ENTITY):
+            raise InputError("resample_by has no effect on a sample of entities; expected 'entity'", "resample_by")
+        return Units(SAMPLED, ENTITY), OneClustering.from_labels(runs.clusterings, SAMPLED, runs.counts, design=design)
     kind: str | None = None
     labels: Sequence[object] | Mapping[Any, object] = ()
     if by is None or (isinstance(by, str) and by == DOCUMENT):
@@ -307,7 +312,8 @@ class Sample:
         if j is not None:
             other = self._meetings(j)
             meetings = None if meetings is None or other is None else meetings.beside(other)
-        return Spread.of(influences, None if meetings is None else meetings.together(influences))
+        free = 1.0 if self.clustering is None else self.recent("free", i, lambda: self.clustering.free(i))  # type: ignore[union-attr]
+        return Spread.of(influences, None if meetings is None else meetings.together(influences), free)
 
     def has_rows(self, k: int) -> bool:
         """Whether units have rows in a metric: not of one clustering, if its mentions contribute to no sum."""

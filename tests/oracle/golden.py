@@ -89,6 +89,12 @@ def few_errors():
         return list(map(json.loads, lines))
 
 
+def entity_samples():
+    """Return the rows of entity_sample.jsonl.gz."""
+    with gzip.open(FOLDER / "entity_sample.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
+
+
 def one_clusterings():
     """Return the rows of one_clustering.jsonl.gz; texts of fractions become fractions."""
 

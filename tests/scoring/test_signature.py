@@ -9,7 +9,7 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.options import OPTIONS, FileOptions, resolve_policies
+from arraycoref.options import OPTIONS, ScoredFileOptions, resolve_policies
 from arraycoref.scoring.signature import signature
 from marks import cases
 
@@ -49,7 +49,7 @@ def test_the_signature_differs_when_the_option_does(name, files):
     else:
         values = OPTIONS[name].choices or (OPTIONS[name].default, another(OPTIONS[name]))
         needed = {"tokens": "align"} if name == "max_changed" else {}
-        signed = [signature(resolve_policies({**needed, name: value}, FileOptions)) for value in values]
+        signed = [signature(resolve_policies({**needed, name: value}, ScoredFileOptions)) for value in values]
     assert len(signed) > 1
     for differing in (set(signed), set(map(str, signed)), {str(each.conventions) for each in signed}):
         assert len(differing) == len(signed)
