@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         describe as describe,
         explain as explain,
     )
-    from arraycoref.analysis.commands import breakdown as breakdown, errors as errors, report as report, show as show
+    from arraycoref.analysis.api import breakdown as breakdown, errors as errors, report as report, show as show
     from arraycoref.api import (
         score as score,
         score_batch as score_batch,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     )
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
-    from arraycoref.match.conversion import convert as convert
+    from arraycoref.match import convert as convert
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
     from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
@@ -84,9 +84,9 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "analysis": "Analysis analyze analyze_files analyze_labels describe explain",
-    "analysis.commands": "breakdown errors report show",
+    "analysis.api": "breakdown errors report show",
     "api": "score score_batch score_files score_labels score_labels_batch warmup",
-    "match.conversion": "convert",
+    "match": "convert",
     "scoring.counts": "Counts",
     "exceptions": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
     "MissingDependencyError OptionError ReadError ReadWarning UnknownNameError",
@@ -120,9 +120,7 @@ def __getattr__(name: str) -> object:
     """Import a public name or a room when it is first used; functions get signatures that have all options."""
     if name in _MODULE_OF:
         value = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
-        if name.islower():
-            import_module("arraycoref.options").with_signature(value)
-        globals()[name] = value
+        globals()[name] = import_module("arraycoref.options").with_signature(value) if name.islower() else value
         return value
     if name in _ROOMS:
         return import_module(f"arraycoref.{name}")

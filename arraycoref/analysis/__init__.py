@@ -4,8 +4,7 @@
 sides on one index.
 """
 
-from arraycoref.analysis.api import Analysis, analyze, analyze_files, analyze_labels
-from arraycoref.analysis.commands import explain
+from arraycoref.analysis.api import Analysis, analyze, analyze_files, analyze_labels, explain
 from arraycoref.analysis.description import describe
 from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex

@@ -286,7 +286,7 @@ METRICS = option(
     "docs/metrics.md.",
 )
 POOL = text("NAME", "Add up runs that differ only in this parameter, such as seed.", group=SCORED)
-SPANS = entry("spans")
+SPANS = entry("spans", group=SCORED)
 PRONOUNS = option(
     "--pronouns/--no-pronouns",
     group=SCORED,

@@ -60,9 +60,7 @@ class Report:
     """
 
     own_formats: ClassVar[Mapping[str, Format]] = {}
-    inner: ClassVar[str] = (
-        "as_part caption facts inner key_columns nested of opening own_formats report signed_records tables"
-    )
+    inner = "as_part caption facts inner key_columns nested of opening own_formats report signed_records tables"
 
     @property
     def key_columns(self) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ A matching says which mentions match: `arraycoref.match.matchings` has its pairs
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import replace
-from typing import NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -17,17 +18,19 @@ from arraycoref.match.documents import in_one_unit, paired, with_like_characters
 from arraycoref.match.mentions import label_mentions, match_exactly, union_numbers
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.same_text import check_mention_texts, check_tokens
-from arraycoref.options import FileOptions, resolve_policies
+from arraycoref.options import ConvertOptions, FileOptions, SideOptions, check_options, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
+from arraycoref.read import format_of, read_documents, read_side
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.layers import listed
+from arraycoref.read.paths import Source
 from arraycoref.read.problems import Faults, OnError
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.signature import written_notes
 
-__all__ = ["MatchedSides", "match_documents", "on_words"]
+__all__ = ["MatchedSides", "convert", "match_documents", "on_words"]
 
 
 class MatchedSides(NamedTuple):
@@ -192,3 +195,54 @@ def on_words(documents: Documents, key: Documents, **options: Unpack[FileOptions
         documents = with_heads(key, documents, policies)[1]
     sources = tuple(dict.fromkeys(filter(None, key.files)))
     return replace(documents, names=key.names, headers=key.headers, text=key.text, sources=sources)
+
+
+def convert(
+    source: Source,
+    target: str | os.PathLike[str],
+    *,
+    to: Literal["conll", "jsonlines", "conllu", "xml-text", "markdown"] | None = None,
+    words: Source | None = None,
+    zeros: Literal["keep", "drop"] = "keep",
+    side: Literal["key", "response"] = "key",
+    lenient: bool = False,
+    on_error: OnError | None = None,
+    **options: Unpack[ConvertOptions],
+) -> None:
+    """Convert files to another format, as the command ``convert`` does.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [2, 2]]]}')
+        >>> ac.convert("key.jsonl", "key.conll")
+        >>> [mention for cluster in next(iter(ac.read_documents("key.conll"))).clusters for mention in cluster]
+        [(0, 1), (2, 2)]
+
+    Args:
+        source: files as for `arraycoref.read_documents`.
+        target: the file that is written, as for `arraycoref.read.write.write_documents`.
+        to: its format; None to go by its suffix.
+        words: files whose words, and what they say of these, the target has; heads are from the source, or else from
+            the trees of these files. None for the words of the source.
+        zeros: ``drop`` leaves out mentions of empty nodes, and all empty nodes in others.
+        side: ``key`` or ``response``, for files that have the clusters of both.
+        lenient: pass over faults in the files, and mentions that CoNLL-U cannot hold.
+        on_error: called with each of these, and with what the format cannot hold, in place of warnings.
+        **options: see `arraycoref.options`; of documents, ``tokens`` and ``max_changed``, with ``words`` only.
+
+    Raises:
+        ReadError, InputError, OptionError, OSError: as for `arraycoref.read_documents`,
+            `arraycoref.match.on_words` and `arraycoref.read.write.write_documents`.
+    """
+    from arraycoref.read.write import write_documents
+
+    check_options(options, ConvertOptions)
+    policies: Any = {name: value for name, value in options.items() if name not in SideOptions.__annotations__}
+    documents = read_side(source, {**options, "lenient": lenient, "on_error": on_error, "layers": True}, side)
+    if words is not None:
+        of_words = read_documents(words, on_error=on_error, layers=True)
+        documents = on_words(documents, of_words, on_error=on_error, **policies)
+    elif (to or format_of(os.fspath(target))) == "conllu" and documents.have_trees and not documents.mentions.has_heads:
+        documents = on_words(documents, documents, on_error=on_error)
+    writing: Any = {"zeros": zeros, "lenient": lenient, "on_error": on_error, "max_bytes": options.get("max_bytes")}
+    write_documents(documents, target, format=to, **writing)

@@ -117,6 +117,7 @@ from arraycoref.exceptions import OptionError, UnknownNameError
 from arraycoref.options.groups import (
     BatchOptions as BatchOptions,
     ClusterOptions as ClusterOptions,
+    ConvertOptions as ConvertOptions,
     CutOptions as CutOptions,
     FileOptions as FileOptions,
     LabelBatchOptions as LabelBatchOptions,
@@ -245,14 +246,13 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "level": _policy(
         "level", "What counts as one document in JSON with one object per mention (chains across documents)."
     ),
-    "spans": Option(
+    "spans": _READ(
         None,
-        "How to recognise a mention with wrong boundaries. head: same head, else same last word; text: same text "
-        "without articles and punctuation, else as head; none: do not look.  [default: head, if mentions are spans of "
-        "words]",
+        "How to find a mention with wrong boundaries. head: same head, else same last word; text: same text without "
+        "articles and punctuation, else as head; none: do not look.  [default: head, if mentions are spans of words]",
         ("head", "text", "none"),
     ),
-    "pronouns": Option(None, kind=object),
+    "pronouns": _READ(None, kind=object),
     "beta": _policy(
         "beta",
         "F-beta: recall counts this many times as much as precision.",

@@ -114,6 +114,15 @@ class ReadOptions(SideOptions, total=False):
     on_error: Callable[[ReadError], None] | None
 
 
+class ConvertOptions(SideOptions, total=False):
+    """Options for documents that may get the words of other files."""
+
+    missing_documents: values.MissingDocuments | None
+    extra_documents: values.ExtraDocuments | None
+    tokens: values.Tokens
+    max_changed: float | str | None
+
+
 class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
 

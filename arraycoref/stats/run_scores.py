@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from arraycoref.scoring.format import SUMS, format_score, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.registry import counted_metrics, find_metric, names_beside
-from arraycoref.scoring.metrics.score import Score, best_first
+from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.reports import table_of_f
 from arraycoref.scoring.scores import BatchScores, DocumentScores, Scores
 from arraycoref.scoring.signature import Signature, joint_notes
@@ -354,10 +354,6 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
     def __iter__(self) -> Iterator[Setting]:
         return iter(self.settings)
 
-    @overload
-    def __getitem__(self, item: registry.PlainMetric) -> Score[Floats]: ...
-    @overload
-    def __getitem__(self, item: Any) -> Any: ...
     def __getitem__(self, item: Any) -> Any:
         """Return the scores of one run; or, by the name of a metric, its `Score` of arrays (S,).
 
