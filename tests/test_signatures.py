@@ -1,7 +1,6 @@
 """Public functions say what they take: in ``help`` and notebooks by signatures, to type checkers by types."""
 
 import inspect
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Literal, Union, get_args, get_origin
 
@@ -13,7 +12,6 @@ from arraycoref.scoring.metrics.registry import PlainMetric
 from arraycoref.stats import how
 
 FUNCTIONS = [name for name in ac.__all__ if inspect.isfunction(getattr(ac, name))]
-TYPED = Path(__file__).parent / "typed_names.py"
 
 
 def values_of(kind):
