@@ -5,12 +5,16 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import stat
 import sys
+import zipfile
+import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from functools import lru_cache
 from types import ModuleType
 from typing import IO, Any, TypeVar
 
@@ -35,6 +39,7 @@ LIMIT = "ARRAYCOREF_MAX_BYTES"
 PLENTY, RATIO = 1 << 30, 200
 """If no limit is set, a compressed file may unpack to `PLENTY` bytes, or to `RATIO` times its size if that is more."""
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
+_IN_ARCHIVE = re.compile(r".*?\.zip(?=[/\\]|\Z)", re.DOTALL | re.IGNORECASE)
 _DECOMPRESSORS = {".bz2": "BZ2Decompressor", ".xz": "LZMADecompressor", ".zst": "ZstdDecompressor"}
 _BLOCK = 1 << 20
 _SMALL_BLOCK = 1 << 14  # bytes of compressed data read at once; each stream in a block copies the rest of the block
@@ -293,6 +298,8 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")
         return _join(iter(lambda: sys.stdin.buffer.read(_BLOCK), b""), path, most)
+    if path in (members := archived(path, max_bytes)):
+        return members[path]
     compression = split_suffixes(path)[2]
     try:
         mode = os.stat(path).st_mode
@@ -324,6 +331,54 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) and stat.S_ISREG(mode):
         raise ReadError(path, None, "the file changed while it was read")
     return content
+
+
+def archived(path: str, max_bytes: int | None = None) -> dict[str, bytes]:
+    """Return the members of a zip archive by path, sorted, if a path names one or a file or folder in it; or nothing.
+
+    A zip in it, as INCEpTION has one for each annotator, stands for its files: ``anna.zip`` for ``anna.xmi``. Members
+    that are hidden, or lie outside, are left out. The limit of bytes is for all together.
+
+    Raises:
+        ReadError: an archive that is damaged or encrypted, or larger than the limit.
+    """
+    inside = _IN_ARCHIVE.match(path)
+    if inside is None or not os.path.isfile(inside[0]):
+        return {}
+    found, size = os.stat(inside[0]), os.path.getsize(inside[0])
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
+    try:
+        members = _unzipped(inside[0], most, found.st_mtime_ns)
+    except (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ReadError(inside[0], None, f"a zip archive that cannot be read: {error}") from error
+    below = os.path.join(path, "")
+    return {name: content for name, content in members.items() if name == path or name.startswith(below)}
+
+
+@lru_cache(1)
+def _unzipped(path: str, most: int, changed: int) -> dict[str, bytes]:
+    members, waiting, left = dict[str, bytes](), [(path, b"")], most
+    for archive, content in waiting:
+        with zipfile.ZipFile(io.BytesIO(content) if content else archive) as file:
+            for info in file.infolist():
+                if info.is_dir() or any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/")):
+                    continue
+                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise ValueError(f"{info.filename} is compressed in a rare way")
+                if info.file_size > left:
+                    raise too_large(path, most)
+                data = file.open(info).read(info.file_size + 1)  # never more, whatever the archive says
+                left -= len(data)
+                name = os.path.join(archive, info.filename.lstrip("/"))
+                suffix = os.path.splitext(name)[1]
+                alone = os.path.splitext(archive)[0] + suffix
+                if archive != path and alone not in members and os.path.basename(name) != "TypeSystem.xml":
+                    name = alone
+                if archive == path and suffix.lower() == ".zip":
+                    waiting.append((name, data))
+                else:
+                    members[name] = data
+    return dict(sorted(members.items()))
 
 
 def load_text(path: Path, max_bytes: int | None = None) -> str:

@@ -30,7 +30,7 @@ from arraycoref.read.paths import Source
 from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Faults, ReadingOptions, quote
 from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
-from arraycoref.runtime import Content, load, split_suffixes
+from arraycoref.runtime import Content, archived, load, split_suffixes
 
 __all__ = ["FORMATS", "annotators_in", "format_of", "read_documents"]
 
@@ -83,7 +83,8 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
-            input, a named pipe, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
+            input, a named pipe, or a list of these. A zip archive is a directory. Decompressed where the suffix is .gz,
+            .bz2, .xz or .zst.
         side: ``key``, ``response`` or ``annotator``; a file may hold the clusters of several.
         **options: see `arraycoref.options` and, for what readers make of them, `ReadingOptions`. With ``lenient``,
             brackets that never open or never close are dropped, a missing ``#end document`` is supplied, other values
@@ -113,7 +114,7 @@ def _read_files(source: Source, options: ReadingOptions) -> Documents:
     """Read the documents of all files of one side; arguments and errors are those of `read_documents`."""
     problems = options.problems
     texts = list[str]()
-    files = list(paths.expand(source, texts))
+    files = list(paths.expand(source, texts, options.max_bytes))
     unnamed = {*files} - {*paths.named(source)}
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
@@ -355,7 +356,7 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
         {'anna': ['p/annotation/novel.txt/anna.tsv'], 'ben': ['p/annotation/novel.txt/ben.tsv']}
 
     Args:
-        source: the export of a project, or ``annotation`` in it; a folder with one for each annotator; or a file
+        source: the export of a project, zipped or not; a folder with one for each annotator; or a file
             with the work of several, such as tasks of Label Studio.
         format: format of a file with the work of several; None to recognise it.
         max_bytes: the most bytes of such a file.
@@ -370,9 +371,9 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
         return {}
     inner = os.path.join(source, PROJECT[0])
     source = inner if os.path.isdir(inner) else source
-    files = list(paths.expand(source))
+    files = list(paths.expand(source, max_bytes=max_bytes))
     names = [name_of(path)[1] for path in files]
-    if os.path.isdir(source) and not all(names):
+    if (os.path.isdir(source) or archived(source, max_bytes)) and not all(names):
         below = [os.path.relpath(path, source).split(os.sep) for path in files]
         names = [parts[0] if len(parts) > 1 else "" for parts in below]
     result: dict[str, list[str]] = {}

@@ -10,7 +10,7 @@ from itertools import chain
 from arraycoref.ragged import bounds_of
 from arraycoref.read.annotation import Annotated, Link, Span, name_of
 from arraycoref.read.problems import ReadingOptions, quote
-from arraycoref.runtime import COMPRESSIONS, Content, decoded, load, split_suffixes
+from arraycoref.runtime import COMPRESSIONS, Content, archived, decoded, load, split_suffixes
 
 OTHERS = {"E": "events", "A": "attributes", "M": "attributes", "N": "normalizations", "#": "notes"}
 """First characters of lines that are not read, and what these are."""
@@ -61,7 +61,7 @@ def _text_beside(path: str, options: ReadingOptions) -> str | None:
     """Return the text in the ``.txt`` of the same name, compressed or not; None if there is none."""
     stem = split_suffixes(path)[0]
     for name in (f"{stem}.txt{compression}" for compression in ("", *COMPRESSIONS)):
-        if os.path.isfile(name):
+        if os.path.isfile(name) or archived(name, options.max_bytes):
             return decoded(bytes(load(name, options.max_bytes)), name)
     return None
 

@@ -11,7 +11,7 @@ from itertools import chain
 
 from arraycoref.exceptions import InputError, ReadError
 from arraycoref.inputs import note_input
-from arraycoref.runtime import COMPRESSIONS, STDIN, split_suffixes
+from arraycoref.runtime import COMPRESSIONS, STDIN, archived, split_suffixes
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
@@ -19,12 +19,13 @@ Source = Path | Sequence[Path]
 _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
 
 
-def expand(source: Source, texts: list[str] | None = None) -> Iterator[str]:
+def expand(source: Source, texts: list[str] | None = None, max_bytes: int | None = None) -> Iterator[str]:
     """List the files that a source names, directories and patterns in sorted order, ``-`` as `STDIN`.
 
     Args:
         source: see `arraycoref.read.read_documents`.
         texts: receives the README, LICENSE and the like of directories and patterns, which are passed over.
+        max_bytes: the most bytes that a zip archive may hold.
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
@@ -36,6 +37,9 @@ def expand(source: Source, texts: list[str] | None = None) -> Iterator[str]:
             yield STDIN
         elif os.path.isdir(path):
             yield from documents_among(files_below(path), texts)
+        elif members := list(archived(path, max_bytes)):
+            project = [member for member in members if member.startswith(os.path.join(path, "annotation", ""))]
+            yield from documents_among(project or members, texts)
         elif os.path.lexists(path) or not glob.has_magic(path):
             yield path
         else:

@@ -112,7 +112,6 @@ _XML = rb"\s*(?:<[?!][^>]*>\s*)*"
 _TABLE = "for a script that writes a table of the columns document, start, end and label"
 _LABELS = "numpy.savetxt('labels.txt', labels, fmt='%s') writes a label in each line, which format='labels' reads"
 _CAS = 'INCEpTION exports "UIMA CAS JSON 0.4.0"'
-_UNPACK = "unpack it, exported with UIMA CAS JSON or WebAnno TSV as second format, and name the folder annotation"
 _CRAFT = "CRAFT's converter writes CoNLL: boot part-of-speech coreference convert, which fails without part-of-speech"
 _RUCOCO = "unit='character', end='exclusive' and clusters_field='entities' read it"
 _SGML = f"OntoNotes: the scripts of CoNLL-2012 write CoNLL; MUC: it is {_TABLE}"
@@ -150,13 +149,11 @@ SIGNS = (
     Sign(rb'c="[^"\n]*" \d+:\d+ \d+:\d+\|\|', "", f"i2b2; its numbers are of tokens in lines, {_TABLE}"),
     Sign(rb"ID\tText\tPronoun\tPronoun-offset\t", "", "GAP; it has pairs of a pronoun and a name, and no clustering"),
     Sign(rb"# \S+ \|[^\n]*\n(?:[^\n]*\n){0,99}?#id=", "", f"WebAnno TSV 1 or 2; INCEpTION imports it; {_CAS}"),
-    Sign(rb"PK\x03\x04(?s:.*)exportedproject\.json", "", f"the export of an INCEpTION project; {_UNPACK}"),
-    Sign(rb"PK\x03\x04(?s:.*)TypeSystem\.xml", "", "a zipped export of INCEpTION; unpack it, and name the .xmi"),
     Sign(rb"\xac\xed\x00\x05|UIMA[\x00-\x1f]", "", f"a UIMA CAS in binary form; {_CAS}"),
     Sign(rb"\x93NUMPY|PK\x03\x04(?s:.*)\.npy", "", f"arrays that NumPy saved (.npy, .npz); {_LABELS}"),
     Sign(rb"\x80[\x02-\x05]", "", f"a pickle of Python; {_LABELS}"),
     Sign(rb"BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "", "a compressed file; rename it to end in .gz, say", False),
-    Sign(rb"PK\x03\x04", "", "a zip archive; unpack it", False),
+    Sign(rb"PK\x03\x04", "", "a zip archive; rename it to end in .zip", False),
     Sign(rb"PAR1", "", "a Parquet table; rename it to end in .parquet", False),
     Sign(rb"\s*<(\?xml|!DOCTYPE|html|TEI|[A-Za-z]+[ >])", "", "XML or HTML", False),
     Sign(rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "rttm", "RTTM, the segments of speakers", False),

@@ -29,13 +29,11 @@ FILES = {
         '{"_context": {}, "_views": {}, "_referenced_fss": {}}',
         'UIMA JSON of the legacy form; .* CAS JSON 0.4.0"',
     ),
-    "p.zip": ("PK\x03\x04 exportedproject.json annotation/", "the export of an INCEpTION project; unpack it"),
     "a.ser": ("\xac\xed\x00\x05sr", "a UIMA CAS in binary form; INCEpTION exports"),
     "min.json": (
         '[{"text": "Ann", "id": 1, "annotation_id": 1, "lead_time": 2}]',
         "JSON_MIN of Label Studio; it lacks",
     ),
-    "x.zip": ("PK\x03\x04 novel.xmi TypeSystem.xml", "a zipped export of INCEpTION; unpack it"),
 }
 
 
