@@ -37,7 +37,7 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.entity_sample import ESTIMABLE
 from arraycoref.scoring.label_forms import lay_out
 from arraycoref.scoring.labels import index_of
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RECORD_METRICS, counted_metrics, resolve_metrics
 from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
@@ -206,8 +206,11 @@ def score_files(key: Source, response: Source, **options: Unpack[ScoredFileOptio
     policies = resolve_policies(options, ScoredFileOptions)
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
-    clusterings, headers = encode_files(key, response, policies, options)
-    return score_clusterings(clusterings, policies, options, headers)
+    keys, responses = read_sides(key, response, options, policies)
+    matched = match_documents(keys, responses, policies, options.get("on_error"))
+    if options.get("metrics") is None and keys.units == ("mention",) and not keys.named[0]:
+        options["metrics"] = RECORD_METRICS
+    return score_clusterings(matched.clusterings, policies, options, matched.sides[0].headers)
 
 
 def encode_files(
@@ -312,10 +315,10 @@ def count_clusterings(
     Arguments and errors are those of `score_clusterings`.
     """
     metrics, threads = options.get("metrics"), options.get("threads", 1)
-    usual = DEFAULT_METRICS
+    usual = metrics if (is_usual := metrics is RECORD_METRICS) else DEFAULT_METRICS
     if policies.truth_sample != "none":
         usual = tuple(metric for metric in usual if metric in ESTIMABLE)
-    wanted = usual if metrics is None else resolve_metrics(metrics)
+    wanted = usual if metrics is None or is_usual else resolve_metrics(metrics)
     prepared = prepare(clusterings, policies)
     prepared.note(policies.notes, policies.restrict, is_part=is_part)
     counted, progress = counted_metrics(wanted), options.get("progress")

@@ -54,6 +54,7 @@ class LookOptions(FileOptions, total=False):
 
     spans: Literal["head", "text", "none"] | None
     pronouns: Any
+    records: Any
 
 
 class CostOptions(LookOptions, IntervalOptions, total=False):

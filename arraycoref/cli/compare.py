@@ -21,6 +21,7 @@ from arraycoref.options import FileOptions, PairOptions, resolve_policies
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     RATIOS,
+    RECORD_METRICS,
     check_field,
     own_field,
     resolve_metrics,
@@ -284,7 +285,7 @@ def sweep(
 
     axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
     sampling = cli.sampling_of(options)
-    wanted = resolve_metrics(metrics)
+    wanted = resolve_metrics(metrics or (None if edges is None else RECORD_METRICS))
     metric, field = (None, field) if metric is None else _split(metric, field)
     scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}
     of_pairs: Any = {name: value for name, value in scoring.items() if name in PairOptions.__annotations__}

@@ -242,6 +242,8 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*accepted, *OF_FORMAT})
     of_tables = {name: value for name, value in options.items() if name in accepted}
     of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
+    if names.document is None and "truth_sample" not in options:
+        of_tables["metrics"] = options["metrics"] or registry.RECORD_METRICS
     if engine == "memory":
         from arraycoref.interop.tables import score_parquet
 

@@ -353,3 +353,23 @@ def test_frames(tmp_path):
 def test_numbers_past_all_words(tmp_path):
     spans = write(tmp_path, "spans.tsv", "document\tstart\tend\tlabel\nx\t5\t3000000000\t0\nx\t4\t4\t0\n")
     assert ac.score_files(spans, spans)["muc"].recall_num == 1
+
+
+def test_records_have_their_metrics_first(tmp_path):
+    """One cluster is exact; tables with documents have the usual order."""
+    sides = {"key": ("ab", "c", "de"), "response": ("ab", "cd", "e", "f")}
+    for side, clusters in sides.items():
+        rows = [f"{record},{n}\n" for n, cluster in enumerate(clusters) for record in cluster]
+        (tmp_path / f"{side}.csv").write_text("unique_id,cluster_id\n" + "".join(rows))
+        (tmp_path / f"{side}_of.csv").write_text("document,mention,label\n" + "".join(f"d,{row}" for row in rows))
+    scores = ac.score_files(tmp_path / "key.csv", tmp_path / "response.csv")
+    assert scores.metrics[:3] == ("pairwise", "bcub", "cluster")
+    assert {*scores.metrics} == {"cluster", *ac.DEFAULT_METRICS}
+    key, response = ({frozenset(cluster) for cluster in clusters} for clusters in sides.values())
+    exact = len(key & response)
+    assert scores["cluster"].recall == pytest.approx(exact / len(key))
+    assert scores["cluster"].precision == pytest.approx(exact / len(response))
+    of_documents = ac.score_files(tmp_path / "key_of.csv", tmp_path / "response_of.csv")
+    assert of_documents.metrics == ac.DEFAULT_METRICS
+    asked = ac.score_files(tmp_path / "key.csv", tmp_path / "response.csv", metrics="muc,bcub")
+    assert asked.metrics == ("muc", "bcub")

@@ -191,6 +191,9 @@ PlainMetric = (
 """Those whose score is a `Score` and no more, for type checkers, which cannot look names up."""
 
 DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
+RECORD_METRICS = tuple(dict.fromkeys(("pairwise", "bcub", "cluster", *DEFAULT_METRICS)))
+"""Metrics that are computed of one clustering without text, if the user names none: those that linkers read first."""
+
 
 OF_REFERENCE = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """Metrics of the reference scorer, in the order in which it prints them."""
