@@ -329,7 +329,8 @@ def test_sides_that_do_not_fit(tmp_path):
 def test_documents_beside_words_of_books(tmp_path):
     key = write(tmp_path, "key.jsonl", json.dumps({"doc_key": "emma_0", "clusters": WORDS}))
     book = write(tmp_path, "emma.entities", BOOKNLP)
-    assert ac.score_table(key, book).names == ac.score_table(book, key).names == ("emma_0",)
+    assert ac.score_table(key, book).names == ("emma_0",)
+    assert ac.score_table(book, key).names == ("emma",)  # as the key's file is called
     with pytest.raises(ac.InputError, match=r"are of words in the key and of column id in the response"):
         ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
 
