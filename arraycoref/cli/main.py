@@ -19,6 +19,7 @@ from click.core import ParameterSource
 
 from arraycoref.exceptions import ArraycorefError, OptionError, ReadError, UnknownNameError, printable
 from arraycoref.inputs import noting_inputs
+from arraycoref.options.policies import of_side
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -242,15 +243,12 @@ def _by_side(typed: str, values: Mapping[str, str]) -> str:
     """Return the value of an option of both sides in which those of some sides are replaced.
 
     >>> _by_side("exclusive", {"key": "inclusive"}), _by_side("doc,id,key:a,response:b", {"response": "doc,id,c"})
-    ('key:inclusive,response:exclusive', 'key:doc,key:id,key:a,response:doc,response:id,response:c')
+    ('key:inclusive,response:exclusive', 'key:doc,id,a,response:doc,id,c')
     """
-    sides = {}
-    for side, other in (("key", "response"), ("response", "key")):
-        parts = [part.removeprefix(f"{side}:") for part in typed.split(",") if not part.startswith(f"{other}:")]
-        sides[side] = values.get(side, ",".join(parts)).split(",")
+    sides = {side: values.get(side, of_side(typed, side)) for side in ("key", "response")}
     if sides["key"] == sides["response"]:
-        return ",".join(sides["key"])
-    return ",".join(f"{side}:{part}" for side, parts in sides.items() for part in parts if part)
+        return sides["key"]
+    return ",".join(f"{side}:{value}" for side, value in sides.items() if value)
 
 
 def refuse(reason: str, *names: str) -> None:

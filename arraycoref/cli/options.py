@@ -141,6 +141,7 @@ def entry(name: str, **changes: Any) -> Any:
         shown = METAVARS.get(name, shown)
         is_text = kind in (None, click.STRING)
         settings |= {"type": kind, "default": own.default, "metavar": shown if is_text else None}
+        settings |= {"multiple": True} if own.per_side else {}
     return option(SPELLED.get(name, f"--{name.replace('_', '-')}"), **(settings | changes))
 
 
@@ -204,8 +205,9 @@ def command(
             quiet = values.pop("quiet", False)
             if "progress" in values:
                 values["progress"] = values["progress"] and not quiet
-            if isinstance(values.get("metrics"), tuple):
-                values["metrics"] = ",".join(values["metrics"]) or None
+            listed = {name: value for name, value in values.items() if name in OPTIONS and isinstance(value, tuple)}
+            values |= {name: ",".join(value) or None for name, value in listed.items()}
+            ctx.params |= {name: values[name] for name in listed if OPTIONS[name].per_side}
             if "on_error" in taken:
                 values["on_error"] = warner()
             if printing is None:

@@ -237,7 +237,7 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     columns = options["columns"] or "document,mention,label"
     if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
         return arraycoref.score_files(key, response, **options)
-    names = Names.parse(columns, "key")
+    names = Names.parse(columns)
     accepted = {*TableOptions.__annotations__, "on_error", "max_bytes"}
     refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*accepted, *OF_FORMAT})
     of_tables = {name: value for name, value in options.items() if name in accepted}

@@ -57,14 +57,15 @@ spans, pronouns: in analysis, how mentions with wrong boundaries are found: by t
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
-    next five options can differ by side: ``key:word``, ``response:word``, or both with a comma.
+    next six options can differ by side: ``key:word``, ``response:word``, or both with a comma. A side applies to all
+    values after it, up to the other: ``key:Id,True Id,response:Id,Cluster``.
 end: whether the last number of a mention in JSON, or in clusters with heads, is ``inclusive`` or ``exclusive``; None
     for the shape's end, or inclusive.
 start: the number of the first token in JSON, 0 or 1; None for the shape's.
 clusters_field, name_field: fields of the clusters and of the document's name in JSON; None for the shape's.
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
-    make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
+    make a mention together; they can differ by side; None for the tool's. Length of a frame of RTTM in seconds.
 relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
     None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
 join: ``overlap`` joins windows of a document in annotated text by the mentions that they share; None refuses windows.
@@ -156,7 +157,7 @@ class Option:
         about: what it changes: ``scores``, whose signature names it; ``statistics``, whose footer names it; ``reading``
             files and input; or ``running``. It is also the option's group in ``--help``.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
-        per_side: whether its values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma.
+        per_side: whether its values may differ by side: see `arraycoref.options.policies.of_side`.
         noted: whether a note names its value where it is given, because scores depend on it.
     """
 
@@ -288,8 +289,9 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "columns": _READ(
         None,
-        "Columns of tables: DOCUMENT,MENTION,LABEL; start+end joins two columns, key:NAME applies to one side.  "
-        "[default: document,mention,label, or those of the tool]",
+        "Columns of tables: DOCUMENT,MENTION,LABEL or MENTION,LABEL; start+end joins two columns.  [default: "
+        "document,mention,label, or those of the tool]",
+        per_side=True,
     ),
     "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),

@@ -96,6 +96,23 @@ def window_of(value: object) -> str:
     raise OptionError(f"window is {value!r:.60}; expected a number of words from 1, or 'bookcoref'", "window")
 
 
+def of_side(value: str, side: str) -> str:
+    """Return the values of an option that apply to a side: all but those after ``key:`` or ``response:`` of the other.
+
+    >>> of_side("key:Id,True Id", "key"), of_side("key:Id,True Id", "response")
+    ('Id,True Id', '')
+    >>> of_side("book,id,key:gold,response:who", "response")
+    'book,id,who'
+    """
+    values, applies = list[str](), True
+    for part in map(str.strip, value.split(",")):
+        prefix, _, name = part.partition(":")
+        is_prefix = prefix in ("key", "response")
+        applies = prefix == side if is_prefix else applies
+        values += [name if is_prefix else part] * applies
+    return ",".join(values)
+
+
 def share_of(value: object) -> float:
     """Return a share that is a number, such as 0.05, or a text, such as ``5%``.
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from arraycoref.exceptions import OptionError, ReadError, check_name
 from arraycoref.options import OPTIONS, check_options
-from arraycoref.options.policies import Policies
+from arraycoref.options.policies import Policies, of_side
 from arraycoref.read import parquet, paths
 from arraycoref.read.annotated_text import STRINGS, STYLES
 from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
@@ -261,8 +261,7 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
         policies: receive notes, and have the profile; None for warnings instead.
 
     Raises:
-        OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice; any
-            of one side, where annotators are read; column 0.
+        OptionError: a value such as ``key:VALUE`` of one side, where annotators are read; column 0.
         UnknownNameError: a format, unit or end that does not exist.
     """
     known = DocumentOptions.__annotations__.keys() - {"on_error"}
@@ -274,14 +273,9 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
     if formats.get(side) is not None:
         check_name(f"{side}_format", formats[side], tuple(FORMATS))
         own["format"] = formats[side]
-    for name in (name for name, option in OPTIONS.items() if option.per_side):
-        value = own.get(name)
-        if isinstance(value, str) and value.startswith(("key:", "response:")):
-            parts = [part.strip().partition(":")[::2] for part in value.split(",")]
-            if sorted(name for name, _ in parts) not in (["key"], ["response"], ["key", "response"]):
-                expected = "expected key:VALUE, response:VALUE, or both with a comma"
-                raise OptionError(f"{name} is {value!r}; {expected}", name)
-            own[name] = dict(parts).get(side)
+    for name, option in OPTIONS.items():
+        if option.per_side and isinstance(own.get(name), str):
+            own[name] = of_side(own[name], side) or None
     own = {name: value for name, value in own.items() if value is not None}
     noted = tuple([f"{name}={own[name]}" for name, option in OPTIONS.items() if option.noted and name in own])
     if "start" in own:
@@ -296,7 +290,7 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
             expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
             raise OptionError(f"column is {column!r}; {expected}", "column")
     if isinstance(own.get("columns"), str):
-        own["columns"] = Names.parse(own["columns"], side)
+        own["columns"] = Names.parse(own["columns"])
     if "relations" in own:
         names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
         own["relations"] = frozenset(name.strip() for name in names)

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arraycoref.exceptions import InputError, OptionError, ReadError
+from arraycoref.options.policies import of_side
 from arraycoref.read.layouts import LAYOUTS, SIDES, Names, TableLayout, find_columns, usual_columns, way_of
 from arraycoref.read.parquet import SUFFIXES, batches_of, folder_values, n_bytes, open_parquet
 from arraycoref.read.paths import Source, expand, named
@@ -368,7 +369,7 @@ def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) 
     Raises:
         InputError: a column that is not there.
     """
-    names = Names.parse(asked, "key") if isinstance(asked, str) else asked or Names()
+    names = Names.parse(of_side(asked, "key")) if isinstance(asked, str) else asked or Names()
     layouts = [layout.change(names) for layout in LAYOUTS.values()]
     of_ids = [replace(one, mention=tuple(parts for parts in one.mention if len(parts) == n_parts)) for one in layouts]
     found = find_columns(header, of_ids, place)

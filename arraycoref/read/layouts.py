@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -196,23 +197,19 @@ class Names:
     label: str = "label"
 
     @classmethod
-    def parse(cls, columns: str, side: str) -> Names:
-        """Read ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``; ``key:`` or ``response:`` is before names of one side.
+    def parse(cls, columns: str) -> Names:
+        """Read ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``.
 
-        >>> Names.parse("book,start+end,key:gold,response:who", "response")
+        >>> Names.parse("book,start+end,who")
         Names(document='book', mention=('start', 'end'), label='who')
 
         Raises:
             OptionError: another number of names.
             InputError: see `of`.
         """
-        parts = [part.strip().partition(":") for part in columns.split(",")]
-        sides = {"key", "response"}
-        names = ["".join(part) if part[0] not in sides else part[2] for part in parts if part[0] not in sides - {side}]
-        if not names:
-            return cls()  # the usual names, as all of these are of the other side
+        names = columns.split(",")
         if len(names) not in (2, 3) or not all(names):
-            expected = "DOCUMENT,MENTION,LABEL or MENTION,LABEL, with key: or response: before names of one side"
+            expected = "DOCUMENT,MENTION,LABEL or MENTION,LABEL, after key: or response: for one side"
             raise OptionError(f"columns is {columns!r}; expected {expected}", "columns")
         return cls.of(names[0] if len(names) == 3 else None, names[-2].split("+"), names[-1])
 
@@ -380,23 +377,29 @@ USUAL = {
 """Usual names of the columns of documents, mentions and labels; and of the labels of key and response."""
 
 
-def usual_columns(header: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
+def usual_columns(header: Sequence[str], labels: Sequence[str], *, guess: bool = False) -> dict[str, str]:
     """Return the columns of a table that have usual names, by what they hold; none if the mention or a label lacks one.
 
         >>> usual_columns(["Begin", "end", "Entity"], ["label"])
         {'mention': 'Begin+end', 'label': 'Entity'}
+        >>> usual_columns(["Id", "Name", "True Id"], ["label"], guess=True)
+        {'mention': 'Id', 'label': 'True Id'}
 
     Args:
         header: names of the columns.
         labels: ``label``, or ``key`` and ``response``.
+        guess: take the first column for the mention and the last for a single label if none has a usual name.
     """
     at = {name.lower(): name for name in header}
+    guess &= re.search(r"(^|,)[\d.]*(,|$)|\+", ",".join(header)) is None  # a number is no name: there is no header
     columns = {}
     for kind in ("document", "mention", *labels):
         name = next((name for name in USUAL[kind] if all(part in at for part in name.split("+"))), None)
+        if name is None and guess and kind in ("mention", "label"):
+            name = header[-(kind == "label")].lower()
         if name is not None:
             columns[kind] = "+".join(at[part] for part in name.split("+"))
-    return columns if columns.keys() >= {"mention", *labels} else {}
+    return columns if columns.keys() >= {"mention", *labels} and columns["mention"] != columns.get("label") else {}
 
 
 def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str, str | Mends]:

@@ -227,25 +227,22 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
             return found
         names = found.names
         read, side = ("the response is", "response:") if options.side == "response" else ("an annotator's are", "")
-        columns = filter(None, [names.document, "+".join(names.mention), names.label])
-        way = ",".join(f"{side}{column}" for column in columns)
+        way = side + ",".join(filter(None, [names.document, "+".join(names.mention), names.label]))
         reason = f"labels are in {names.label} and in {label}; {read} what was predicted; columns={way!r}"
         options.problems.warning(path, None, f"{reason} reads the others", "columns")
         return found._replace(names=replace(names, label=label))
     if options.format is None and asked == Names() and are_members(text[:10_000].encode()):
         reason = "no header; this looks like a cluster in each line, which format='members' reads"
         raise ReadError(path, 1, reason, {"format": "members"})
-    wanted = "; or ".join(
-        f"{each.label!r} with {' or '.join('+'.join(names) for names in each.mention)}"
-        f"{''.join(f' and {mark}' for mark in each.marks)}"
-        for each in layouts
-    )
+    expected = ""
+    if len(layouts) == 1:
+        expected = f"; expected {layouts[0].label!r} with {' or '.join(map('+'.join, layouts[0].mention))}"
     is_one = asked.label in SIDES  # one table of both sides
     labels = SIDES if is_one else ("label",) if asked.label == Names().label else ()
-    meant = usual_columns(header, labels) if labels else {}
+    meant = usual_columns(header, labels, guess=True) if labels else {}
     hint, mends = way_of(meant, "DOCUMENT,MENTION,LABEL", "" if is_one or options.side == ANNOTATOR else options.side)
     hint += ", or is the response a second file?" * (is_one and not meant)
-    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}", mends)
+    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}{expected}; {hint}", mends)
 
 
 def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:

@@ -29,6 +29,7 @@ FILES = {
     "table.csv": TABLE,
     "other.csv": "id,Cluster ID\n0,a\n2,a\n",
     "usual.csv": "mention,label\n0,1\n2,1\n",
+    "true.csv": "Id,Name,True Id\n0,x,1\n2,y,1\n",
     "one.csv": "doc_id,mention_id,gold,pred\nd,0,1,1\nd,2,1,1\n",
 }
 
@@ -82,11 +83,15 @@ def run(tmp_path, monkeypatch):
         ("score other.csv other.csv", "score other.csv other.csv --columns 'id,Cluster ID'"),
         (
             "score other.csv usual.csv",
-            "score other.csv usual.csv --columns 'key:id,key:Cluster ID'",
+            "score other.csv usual.csv --columns 'key:id,Cluster ID'",
         ),
         (
             "score usual.csv other.csv --columns mention,label",
-            "score usual.csv other.csv --columns 'key:mention,key:label,response:id,response:Cluster ID'",
+            "score usual.csv other.csv --columns 'key:mention,label,response:id,Cluster ID'",
+        ),
+        (
+            "score true.csv other.csv --columns 'response:id,Cluster ID'",
+            "score true.csv other.csv --columns 'key:Id,True Id,response:id,Cluster ID'",
         ),
         ("score names.parquet names.parquet", "score names.parquet names.parquet --columns mention,label"),
         (

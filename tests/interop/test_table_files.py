@@ -183,7 +183,7 @@ def test_headings(tmp_path, case):
     arguments = ["score", key, response, "--metrics", "mentions", "--format", "json"]
     done = CliRunner().invoke(main, arguments)
     if header is None:
-        assert "response.csv:1: has the columns d, 1, Ada; expected 'COREF' with" in done.stderr
+        assert "response.csv:1: has the columns d, 1, Ada; --columns" in done.stderr
         assert done.stderr.endswith("; --columns 'DOCUMENT,MENTION,LABEL' names others\n")
     else:
         found = json.loads(done.stdout)["scores"]["mentions"]
@@ -218,6 +218,7 @@ def test_one_table_of_both_sides(tmp_path, monkeypatch):
         ["both.csv"],
         ["CAPITALS.csv"],
         *([f"own.{suffix}", "--columns", columns] for suffix in ("csv", "parquet")),
+        *(["own.csv", "own.csv", *pair] for pair in (TWICE, [TWICE[0], ",".join(TWICE[1::2])])),
     ]
     assert all(alike(each.counts, expected.counts) for each in found)
     for arguments in paths:
@@ -231,10 +232,14 @@ def test_one_table_of_both_sides(tmp_path, monkeypatch):
     assert "expected 'key' with mention or start+end; --columns 'DOCUMENT,MENTION,LABEL' names others" in refused.stderr
 
 
+TWICE = ["--columns", "key:document,start+end,gold", "--columns", "response:document,start+end,who"]
+"""An option given once for each side."""
+
+
 @cases(
     "format,text,message",
     [
-        (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; expected 'COREF' with start_token"),
+        (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; columns='a,b' names these"),
         ("booknlp", "COREF\tstart_token\tend_token\n-2\t1\t2\n", "a.csv:2: '-2' in column 'COREF'; expected an entity"),
         (None, "start,end,label\n3,3,x\n5,3,x\n", "a.csv:3: a mention from 5 to 3; expected start <= end"),
         (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
