@@ -252,9 +252,8 @@ def read_sides(
         reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
         swapped = {"key": str(response), "response": str(key)}
         Faults.of(options).warning(keys.files[0], None, reason, swapped)
-    if len(keys) == len(responses) == 1 and are_paired:
-        responses = replace(responses, names=keys.names)
-    return keys, responses
+    are_alike = are_paired and len(keys) == len(responses) == 1
+    return keys, replace(responses, names=keys.names) if are_alike else responses
 
 
 def _add_mends_of(response: Source, error: ReadError, options: Mapping[str, Any]) -> None:

@@ -217,15 +217,14 @@ class Analyzed(Report):
 
     def _position(self, document: str | int) -> int:
         """Return the position of a document; it may be named as a file of any side names it, if only one is so."""
-        d = -1 if isinstance(document, str) else document
+        fit = [] if isinstance(document, str) else [document]
         if isinstance(document, str):
             every = [*enumerate(zip(self.documents, *(side.headers for side in self.index.documents), strict=True))]
-            fit = [n for n, names in every if names[0] == document]
-            fit = fit or [n for n, names in every if as_usual(document) in map(as_usual, names)]
-            d = fit[0] if len(fit) == 1 else -1
-        if not 0 <= d < len(self.documents):
+            fit = [d for d, names in every if names[0] == document]
+            fit = fit or [d for d, names in every if as_usual(document) in map(as_usual, names)]
+        if len(fit) != 1 or not 0 <= fit[0] < len(self.documents):
             raise UnknownNameError("document", document, first_names(self.documents))
-        return d
+        return fit[0]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the scores of each response, and its numbers of errors."""
