@@ -345,8 +345,8 @@ def archived(path: str, max_bytes: int | None = None) -> dict[str, bytes]:
     inside = _IN_ARCHIVE.match(path)
     if inside is None or not os.path.isfile(inside[0]):
         return {}
-    found, size = os.stat(inside[0]), os.path.getsize(inside[0])
-    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
+    found = os.stat(inside[0])
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * found.st_size)
     try:
         members = _unzipped(inside[0], most, found.st_mtime_ns)
     except (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:

@@ -16,12 +16,13 @@ from arraycoref.display.tables import number_of
 from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, bounds_of, number_rows, owners, ranges, run_starts
+from arraycoref.ragged import Ints, bounds_of, number_by_appearance, number_rows, owners, ranges, run_starts
 from arraycoref.read.conllu import FORM, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, parsed
 from arraycoref.read.documents import Documents, Text, pieces_of, words_at
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_mentions, nodes_of, part_sizes, parts_between
 from arraycoref.read.problems import Faults, quote
+from arraycoref.scoring.antecedents import components
 
 SHOWN = 8
 """The most mentions that a warning names."""
@@ -247,20 +248,13 @@ def join_entities(document: Ints, entity: Ints, window: Ints, start: Ints, end: 
     Returns:
         int64 (M,) entities, numbered in each document in the order of their first mentions.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     own = number_rows([document, entity])[1]
     order, span = number_rows([document, start, end])
     pairs = np.flatnonzero((np.diff(span[order]) == 0) & (np.diff(window[order]) != 0))
     one, other = own[order[pairs]], own[order[pairs + 1]]
     n = int(own.max(initial=-1)) + 1
-    joined = connected_components(coo_array((np.ones(one.size), (one, other)), shape=(n, n)), directed=False)[1][own]
-    first = np.unique(joined, return_index=True)[1]
-    rank = np.empty(first.size, np.int64)
-    rank[first.argsort()] = np.arange(first.size)
-    before = np.searchsorted(np.sort(document[first]), document)
-    result: Ints = rank[joined] - before
+    number, first = number_by_appearance(components(one, other, n)[own], n)
+    result: Ints = number - np.searchsorted(document[first], document)
     return result
 
 

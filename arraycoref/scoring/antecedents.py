@@ -129,3 +129,11 @@ def roots_of(up: Ints) -> Ints:
     while not np.array_equal(further := up[up], up):
         up = further
     return up
+
+
+def components(first: Ints, second: Ints, n: int) -> Ints:
+    """Return the first mention of the component of each of n mentions that links (E,) and (E,) join, int64 (n,)."""
+    gone, kept, _ = joins_of(first, second, n)
+    up = np.arange(n)
+    up[gone] = kept
+    return roots_of(up)

@@ -24,6 +24,7 @@ from arraycoref.ragged import Ints, bounds_of, number_by_appearance, number_rows
 from arraycoref.read.documents import Documents, join_documents, pieces_of, take
 from arraycoref.read.mentions import join_mentions
 from arraycoref.read.problems import Faults, OnError
+from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.format import format_score
 
@@ -40,9 +41,6 @@ def agreed(labels: Ints, quorum: int) -> Ints:
             where an annotator lacks it.
         quorum: how many annotators must mark a mention, and link two, 1..R.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n = n_nodes = labels.shape[1]
     mentions, nodes = [], []
     for some in combinations(labels, quorum):  # what they all link is closed: a node for each entity of it
@@ -50,10 +48,9 @@ def agreed(labels: Ints, quorum: int) -> Ints:
         mentions.append(by_all)
         nodes.append(n_nodes + number_rows([row[by_all] for row in some])[1])
         n_nodes = int(nodes[-1].max(initial=n_nodes - 1)) + 1
-    one, other = np.concatenate(mentions), np.concatenate(nodes)
-    component = connected_components(coo_array((np.ones(one.size), (one, other)), shape=(n_nodes, n_nodes)))[1]
+    one = np.concatenate(mentions)
     entity, kept = np.full(n, -1), np.unique(one)
-    entity[kept] = number_by_appearance(component[kept].astype(np.int64), n_nodes)[0]
+    entity[kept] = number_by_appearance(components(one, np.concatenate(nodes), n_nodes)[kept], n_nodes)[0]
     return entity
 
 
@@ -87,7 +84,8 @@ def on_one_index(sources: Sequence[Documents], policies: Policies) -> tuple[Docu
 
     base = sources[0]
     for source in sources[1:]:
-        more = [d for d, name in enumerate(source.names) if name not in base.names]
+        known = set(base.names)
+        more = [d for d, name in enumerate(source.names) if name not in known]
         if more and base.named.all() and source.named.all():
             base = join_documents([base, take(source, more)])
         base = matched(base, source).sides[0]  # of words, if one annotator marked words and another characters
@@ -137,7 +135,7 @@ def curate(
     if not 1 <= quorum <= len(annotators):
         raise OptionError(f"quorum is {quorum}; expected 1 to {len(annotators)}, the annotators", "quorum")
     union, labels = on_one_index(sources, policies)
-    entity, document, left = agreed(labels, quorum), union.mentions.document, list[dict[str, Any]]()
+    entity, document, left = agreed(labels, quorum), union.mentions.document, list[tuple[int, dict[str, Any]]]()
     texts = [text.words() for text in union.text]
 
     def add(what: str, n: int, rows: Ints, with_annotators: bool) -> None:
@@ -147,23 +145,23 @@ def curate(
             by = ", ".join(name for name, label in zip(annotators, labels[:, m], strict=True) if label >= 0)
             mention = f"{start}-{end}" if words is None else blank.join(words[start : end + 1])
             mentions.append(mention + f" ({by})" * with_annotators)
-        left.append({"document": union.names[d], "left": what, "n": n, "mentions": "; ".join(mentions)})
+        row = {"document": union.names[d], "left": what, "n": n, "mentions": "; ".join(mentions)}
+        left.append((d, row))
 
     for e, n_pairs in pairs_below(labels, entity, quorum).items():
         add("pairs linked by closing", n_pairs, np.flatnonzero(entity == e), False)
     below = np.flatnonzero(entity < 0)
     for rows in np.split(below, run_starts(document[below])[1:]) if below.size else ():
         add("mentions below the quorum", rows.size, rows, True)
-    left.sort(key=lambda row: union.names.index(row["document"]))
     kept = np.flatnonzero(entity >= 0)
     mentions, first = union.mentions.take(kept), np.full(len(union), entity.size)
     np.minimum.at(first, mentions.document, entity[kept])
     mentions = replace(mentions, entity=(entity[kept] - first[mentions.document]).astype(np.int32))
     pieces = {d: pieces_of(text) for d, text in enumerate(texts) if text and union.units[d] == "character"}
     made = on_whole_words("gold", replace(union, mentions=mentions), pieces, Faults.of({"on_error": on_error}))
-    n = int(entity.max(initial=-1)) + 1
-    sizes = f"{number_of(kept.size, 'mention')} in {n} {'entity' if n == 1 else 'entities'}"
-    return Curated(made, f"{quorum} of {len(annotators)} annotators agree on {sizes}", left)
+    sizes = f"{number_of(kept.size, 'mention')}; entities: {entity.max(initial=-1) + 1}"
+    in_order = [row for _, row in sorted(left, key=lambda row: row[0])]
+    return Curated(made, f"{quorum} of {len(annotators)} annotators agree on {sizes}", in_order)
 
 
 def linked_pairs(labels: Sequence[Ints]) -> int:
@@ -202,15 +200,11 @@ def adjudicate(
 
 def adjudicated_table(rows: Mapping[str, Mapping[str, float]], digits: int) -> TextTable:
     """Lay out what `adjudicate` found."""
-    headers = ["adjudicated (F1)", *SCORED, "right on mentions", "right on links"]
-    shares = "{right_mentions} of {of_mentions}", "{right_links} of {of_links}"
-    return TextTable(
-        headers,
-        [
-            [name, *(format_score(row[m], m, digits) for m in SCORED), *(share.format(**row) for share in shares)]
-            for name, row in rows.items()
-        ],
-    )
+    cells = []
+    for name, row in rows.items():
+        shares = f"{row['right_mentions']} of {row['of_mentions']}", f"{row['right_links']} of {row['of_links']}"
+        cells.append([name, *(format_score(row[metric], metric, digits) for metric in SCORED), *shares])
+    return TextTable(["adjudicated (F1)", *SCORED, "right on mentions", "right on links"], cells)
 
 
 SCORED = ("mentions", "conll")

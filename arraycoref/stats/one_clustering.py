@@ -22,6 +22,7 @@ import numpy as np
 
 from arraycoref.exceptions import InputError
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges, run_starts
+from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.entity_sample import sampled_rows
@@ -188,9 +189,6 @@ class OneClustering:
 
     def _by_component(self) -> OneClustering:
         """Join units that response entities of any response join."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         units, entities, n, sizes = [], [], self.n_units, np.zeros(self.n_units)
         for s in range(len(self.clusterings)):
             portions = self.portions(s)
@@ -199,9 +197,7 @@ class OneClustering:
             entities.append(n + portions.response[joined])
             n += portions.cells.response_size.size
             sizes = np.maximum(sizes, np.bincount(portions.unit, portions.size, sizes.size))
-        one, other = np.concatenate(units), np.concatenate(entities)
-        graph = coo_array((np.ones(one.size), (one, other)), shape=(n, n))
-        labels = connected_components(graph, directed=False)[1][: self.n_units]
+        labels = components(np.concatenate(units), np.concatenate(entities), n)[: self.n_units]
         distinct, groups = np.unique(labels, return_inverse=True)
         largest = np.bincount(groups, sizes).max(initial=0.0) / max(sizes.sum(), 1.0)
         if largest > LARGEST_COMPONENT:

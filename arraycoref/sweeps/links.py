@@ -119,14 +119,6 @@ def are_columns(pairs: Any) -> bool:
     return isinstance(pairs, tuple) and not is_rows
 
 
-def components(first: Ints, second: Ints, n: int) -> Ints:
-    """Return the first mention of the component of each of n mentions that links (E,) and (E,) join, int64 (n,)."""
-    gone, kept, _ = joins_of(first, second, n)
-    up = np.arange(n)
-    up[gone] = kept
-    return roots_of(up)
-
-
 def merges_of(links: Sequence[Links], n_mentions: int) -> Links:
     """Make links in the order of their heights, and return those that join two components.
 

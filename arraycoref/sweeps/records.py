@@ -24,9 +24,10 @@ from arraycoref.read.layouts import Names
 from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.read.tables import FORMATS
 from arraycoref.runtime import load_text
+from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.columns import coded, numbered_alike, objects
 from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, index_of, is_array, is_missing, label_array
-from arraycoref.sweeps.links import are_columns, components
+from arraycoref.sweeps.links import are_columns
 from arraycoref.sweeps.responses import is_label_vector
 
 TRUTH, PAIRS = "the truth", "the pairs"

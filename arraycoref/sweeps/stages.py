@@ -14,10 +14,10 @@ from arraycoref.display.tables import TextTable, number_of
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_rows
+from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.sweeps.links import components
 from arraycoref.sweeps.records import Records, records_at
 
 STAGES = ("compared", "linked", "closed")

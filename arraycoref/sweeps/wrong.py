@@ -12,8 +12,7 @@ from arraycoref.display.formats import table_maker
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.ragged import Floats, Ints, number_rows
 from arraycoref.read.record_fields import Fields, further_fields, ids_of, read_fields
-from arraycoref.scoring.antecedents import joins_of
-from arraycoref.sweeps.links import components
+from arraycoref.scoring.antecedents import components, joins_of
 from arraycoref.sweeps.records import Records, array_of, made_table, records_at
 
 FALSE, THROUGH, MISSED, UNSCORED = "false link", "through unknown", "missed link", "no pair"

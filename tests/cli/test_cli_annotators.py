@@ -50,7 +50,7 @@ def test_gold_of_a_project_is_written(run):
     assert document["sentences"] == [["Ann", "saw", "her", "."]]
     assert json.loads(done.stdout)["left"] == []
     done = run("agree", "project", "--relations", "Same", "--gold", "all.jsonl", "--adjudicated", "gold.jsonl")
-    assert "2 of 2 annotators agree on 2 mentions in 2 entities" in done.stdout
+    assert "2 of 2 annotators agree on 2 mentions; entities: 2" in done.stdout
 
 
 @pytest.mark.usefixtures("project")

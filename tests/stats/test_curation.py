@@ -99,7 +99,7 @@ def test_what_is_left_by_hand(three):
         ("a", "mentions below the quorum", 1, "w5 (Cleo)"),
         ("b", "mentions below the quorum", 1, "w2 (Cleo)"),
     ]
-    assert "2 of 3 annotators agree on 7 mentions in 3 entities" in str(made)
+    assert "2 of 3 annotators agree on 7 mentions; entities: 3" in str(made)
     with pytest.raises(ac.OptionError, match="quorum is 4; expected 1 to 3"):
         ac.agree(three, quorum=4, missing_documents="empty", metrics="mentions")
 
