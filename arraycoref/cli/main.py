@@ -47,6 +47,15 @@ COREFUD, SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 MODULES = ("score", "compare", "errors", "explain", "show", "files", "corefud", "tags")
 """The modules of this folder that add commands to `main`; one is imported first for a command of its name."""
 
+COMMANDS = {
+    "Score": ("score", "conventions", "tags"),
+    "Look": ("report", "show", "errors", "breakdown", "explain", "describe"),
+    "Compare": ("compare", "table", "sweep", "agree"),
+    "Prepare": ("demo", "check", "convert"),
+    "Compatibility": ("corefud", "reference", "warmup"),
+}
+"""All commands in the order of the help text, by what they are for."""
+
 ALL_SHOWN = "arraycoref.help_all"
 """Key of `click.Context.meta` where a help text shows all options."""
 
@@ -139,7 +148,6 @@ class Commands(Command, click.Group):
     """A group of commands that handles errors as `Command` does, also those of the command lines of its commands."""
 
     command_class = Command
-    group_class = type
 
 
 class Main(Commands):
@@ -149,7 +157,14 @@ class Main(Commands):
         """Return the names of the commands."""
         for module in MODULES:
             import_module(f"arraycoref.cli.{module}")
-        return super().list_commands(ctx)
+        return [name for names in COMMANDS.values() for name in names]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in groups."""
+        width = max(map(len, self.list_commands(ctx)))
+        for title, names in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", self.commands[name].get_short_help_str(80)) for name in names])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None if there is none of this name."""
@@ -332,13 +347,15 @@ def warner() -> Faults:
 
 @click.group(
     cls=Main,
-    epilog=f"{STATUSES}\n\n\b\nExamples:\n  arraycoref score key.conll response.conll\n"
+    help="Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA and others.\n\n"
+    "\b\nExamples:\n  arraycoref score key.conll response.conll\n  arraycoref errors key.conll response.conll\n"
     "  arraycoref compare key.conll a.conll b.conll\n  arraycoref score --help",
+    epilog=STATUSES,
     context_settings=SETTINGS,
 )
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
 def main() -> None:
-    """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA and others."""
+    """Run a command."""
     # Numba and matplotlib would read settings in the working directory, which anyone may have put there. Those in the
     # environment and the home directory are read as usual, and in a program that imports this package, all are.
     for file, library in ((".numba_config.yaml", "numba"), ("matplotlibrc", "matplotlib")):

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as cli
-from arraycoref.cli.main import main, write_output
+from arraycoref.cli.main import Commands, main, write_output
 from arraycoref.display.formats import FORMATS, Report
 
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
@@ -39,7 +39,7 @@ OF_AMBIGUITY = {"needs": ["ambiguity"]}
 SOURCE = partial(cli.text, "FILE", group=cli.SCORED)
 
 
-@main.group()
+@main.group(cls=Commands)
 def tags() -> None:
     """Evaluate taggers.
 

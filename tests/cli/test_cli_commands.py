@@ -14,8 +14,8 @@ from arraycoref.exceptions import OptionError
 from arraycoref.options import OPTIONS, FileOptions
 from cli.random_lines import commands
 
-COMMANDS = ["agree", "breakdown", "check", "compare", "conventions", "convert", "corefud", "demo", "describe"]
-COMMANDS += ["errors", "explain", "reference", "report", "score", "show", "sweep", "table", "tags", "warmup"]
+COMMANDS = ["score", "conventions", "tags", "report", "show", "errors", "breakdown", "explain", "describe", "compare"]
+COMMANDS += ["table", "sweep", "agree", "demo", "check", "convert", "corefud", "reference", "warmup"]
 
 
 TAGGED = {
@@ -50,7 +50,9 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
         Path(name.replace("gold", "system")).write_text(text)
     shown, of_tags = (run(*group, "--help", terminal_width=80).stdout for group in ([], ["tags"]))
     listed, of_tags = (re.findall(r"^  ([a-z]+)  +(.+)$", text, re.MULTILINE) for text in (shown, of_tags))
-    assert [name for name, _ in listed] == COMMANDS
+    assert [name for name, _ in listed] == COMMANDS == main.list_commands(None)
+    assert {*COMMANDS} == {*main.commands}
+    assert shown.index("Examples:") < shown.index("Score:") < shown.index("Compatibility:")
     assert not [summary for _, summary in listed + of_tags if len(summary) > 60 or summary.endswith("...")]
     for command in (*COMMANDS, *(f"tags {name}" for name, _ in of_tags)):
         text = run(*command.split(), "-h", terminal_width=80).stdout
