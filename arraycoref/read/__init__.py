@@ -46,6 +46,7 @@ FORMATS: Mapping[str, str] = {
     "jsonlines": "json.read_json",
     "conllu": "corefud.read_conllu",
     "craft": "conll.read_conll",
+    "npy": "arrays.read_arrays",
     **TOOLS,
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),

@@ -150,7 +150,7 @@ SIGNS = (
     Sign(rb"ID\tText\tPronoun\tPronoun-offset\t", "", "GAP; it has pairs of a pronoun and a name, and no clustering"),
     Sign(rb"# \S+ \|[^\n]*\n(?:[^\n]*\n){0,99}?#id=", "", f"WebAnno TSV 1 or 2; INCEpTION imports it; {_CAS}"),
     Sign(rb"\xac\xed\x00\x05|UIMA[\x00-\x1f]", "", f"a UIMA CAS in binary form; {_CAS}"),
-    Sign(rb"\x93NUMPY|PK\x03\x04(?s:.*)\.npy", "", f"arrays that NumPy saved (.npy, .npz); {_LABELS}"),
+    Sign(rb"\x93NUMPY|PK\x03\x04(?s:.*)\.npy", "npy", "arrays that NumPy saved"),
     Sign(rb"\x80[\x02-\x05]", "", f"a pickle of Python; {_LABELS}"),
     Sign(rb"BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "", "a compressed file; rename it to end in .gz, say", False),
     Sign(rb"PK\x03\x04", "", "a zip archive; rename it to end in .zip", False),

@@ -102,7 +102,7 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
     with collector_paused():
         table = read(text, path, replace(options, format=format or None))
-        documents = _documents(table, path)
+        documents = documents_in(table, path)
     if table.n_without:
         options.problems.note("", table.n_without, "mention", "in no entity (COREF is -1) left out")
     if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
@@ -155,7 +155,8 @@ def labels_across(
     return ReadError(place, None, f"{reason}; {way} makes one clustering of all", mends or "")
 
 
-def _documents(table: Table, path: str) -> Documents:
+def documents_in(table: Table, path: str) -> Documents:
+    """Make documents of the clusters in a file."""
     spans = table.mention in SPANS
     if spans:
         spans = all(

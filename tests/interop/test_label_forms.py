@@ -83,6 +83,40 @@ def test_booleans():
         assert found.counts.rows.tobytes() == expected
 
 
+@pytest.mark.parametrize(
+    "save",
+    [
+        lambda path, labels: np.save(path.with_suffix(".npy"), padded(labels)),
+        lambda path, labels: np.save(path.with_suffix(".npy"), np.where((rows := padded(labels)) < 0, np.nan, rows)),
+        lambda path, labels: np.savez(path, labels=labels, offsets=OFFSETS),
+        lambda path, labels: np.savez(path, labels=labels, offsets=OFFSETS, names=list("abcdef")),
+        lambda path, labels: np.savez_compressed(path, **dict(zip("abcdef", split(labels), strict=True))),
+    ],
+)
+def test_files_of_arrays(tmp_path, save):
+    paths = []
+    for side, labels in (("key", KEY), ("response", RESPONSE)):
+        save(tmp_path / side, labels)
+        paths += sorted(tmp_path.glob(f"{side}.np*"))
+    assert "".join(equal(ac.score_files(*paths, metrics=METRICS)).names) in ("123456", "abcdef")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ([np.array([{}], object)], "no labels that NumPy saved: .*allow_pickle=False"),
+        ([np.zeros((1, 1, 1))], r"shape \(1, 1\) and dtype float64; expected numbers or texts"),
+        ([np.array([0.5])], "a label is 0.5; expected whole numbers"),
+        ([np.array([0, -2])], "key.npz:2: '-2'; expected one label"),
+        ([np.zeros(2**18)], "more than 1048576 bytes"),
+    ],
+)
+def test_arrays_that_are_no_labels(tmp_path, arrays, message):
+    np.savez(tmp_path / "key.npz", *arrays)
+    with pytest.raises(ac.ReadError, match=message):
+        ac.score_files(tmp_path / "key.npz", tmp_path / "key.npz", max_bytes=2**20)
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_columns_and_tables(library):
     module = pytest.importorskip(library)

@@ -1,0 +1,71 @@
+"""Read labels that NumPy saved: ``.npy``, an array of one document or a row for each; ``.npz``, arrays by name.
+
+An array of an ``.npz`` is a document with its name; or ``labels`` are those of all documents, with ``offsets`` and,
+where there are any, ``names``. A label means what it means in a file with a label in each line.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.exceptions import ReadError
+from arraycoref.read.documents import Parsed
+from arraycoref.read.layouts import Table
+from arraycoref.read.plain_clusters import read_labels
+from arraycoref.read.problems import ReadingOptions
+from arraycoref.read.tables import documents_in
+from arraycoref.runtime import PLENTY, RATIO, Content, byte_limit, too_large
+
+
+def read_arrays(data: Content, path: str, options: ReadingOptions) -> Parsed:
+    """Read the labels in a file of NumPy, without running what a pickle may hold.
+
+    Raises:
+        ReadError: a file that NumPy does not read, or that holds more bytes than it may; an array that is not labels.
+    """
+    try:
+        arrays = _load(bytes(data), path, options)
+        if "offsets" in arrays:
+            rows = np.split(arrays["labels"], arrays["offsets"][1:-1])
+            named = dict(zip(map(str, arrays.get("names", range(1, len(rows) + 1))), rows, strict=True))
+        elif len(arrays) > 1:
+            named = dict(arrays)
+        else:
+            (array,) = arrays.values()
+            named = {None: array} if array.ndim == 1 else {str(d): row for d, row in enumerate(array, 1)}
+        texts = {name: "\n".join(map(str, _whole(array).tolist())) for name, array in named.items()}
+    except ReadError:
+        raise
+    except Exception as error:  # zip files and NumPy's headers raise a dozen classes
+        raise ReadError(path, None, f"no labels that NumPy saved: {str(error)[:200]}") from error
+    clusters = {name: read_labels(text, path, options).clusters[None] for name, text in texts.items()}
+    return Parsed(documents_in(Table(clusters, ("line",)), path), (1,) * len(clusters))
+
+
+def _load(data: bytes, path: str, options: ReadingOptions) -> Mapping[str, NDArray[Any]]:
+    if not data.startswith(b"PK"):
+        return {"": np.load(io.BytesIO(data), allow_pickle=False)}
+    with ZipFile(io.BytesIO(data)) as archive:
+        most = byte_limit(options.max_bytes) or max(PLENTY, RATIO * len(data))
+        if sum(part.file_size for part in archive.infolist()) > most:
+            raise too_large(path, most)
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        return dict(file)
+
+
+def _whole(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels (M,): floats as whole numbers, NaN as -1."""
+    if labels.ndim != 1 or labels.dtype.kind not in "biufU":
+        raise ValueError(f"shape {labels.shape} and dtype {labels.dtype}; expected numbers or texts, (M,) or (D, L)")
+    if labels.dtype.kind != "f":
+        return labels
+    values = np.where(np.isnan(labels), -1.0, labels)
+    if (values != np.trunc(values)).any():
+        raise ValueError(f"a label is {values[values != np.trunc(values)][0]}; expected whole numbers")
+    return values.astype(np.int64)
