@@ -198,6 +198,10 @@ class Report:
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__()} - {*self.inner.split()})
 
+    def to_json(self, **choices: Any) -> str:
+        """Return the result as JSON, numbers at full precision; the choices are those of `render`."""
+        return self.render("json", **choices)
+
     def __str__(self) -> str:
         return self.render().rstrip("\n")
 

@@ -120,6 +120,19 @@ class Scores(View[float]):
         """Name of the document, None for a corpus and for means."""
         return self.counts.names[0] if self.counts.names and self.counts.rows.ndim == 2 else None
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the scores as those of one document, which `arraycoref.load_scores` reads; see `BatchScores.save`.
+
+        The scores of a corpus are those of its sums, and a note says of how many documents; means keep each document.
+        """
+        counts, notes = self.counts, self.notes
+        if counts.rows.ndim > 2:
+            notes = tuple([note for note in notes if note not in macro_notes(counts, self.metrics, self.signature)])
+        else:
+            counts = replace(counts, rows=counts.rows[np.newaxis])
+            notes += (f"sums of {self.n_documents} documents",) * (self.n_documents > 1)
+        BatchScores(self.metrics, counts, self.signature, notes=notes, clusterings=self.clusterings).save(path)
+
 
 class DocumentScores(View[Floats]):
     """Scores of D documents, or of S settings: each attribute of each metric is an array (D,) or (S,)."""

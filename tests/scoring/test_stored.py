@@ -108,3 +108,16 @@ def test_scores_of_taggers_are_refused(tmp_path):
     score_tag_ids([0, 1], [0, 0]).save(tmp_path / "tags.json")
     with pytest.raises(ac.ReadError, match="not a file of scores"):
         ac.load_scores(tmp_path / "tags.json")
+
+
+def test_scores_are_saved_as_batches_are(tmp_path):
+    b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
+    for scores, n_documents in ((b.corpus, 1), (b["y"], 1), (ac.score_labels([0, 0], [0, 0]), 1), (b.macro, 2)):
+        scores.save(tmp_path / "scores.json")
+        loaded = ac.load_scores(tmp_path / "scores.json")
+        assert len(loaded) == n_documents
+        found = loaded.macro if n_documents == 2 else loaded.corpus
+        assert [found[metric].f1 for metric in found] == [scores[metric].f1 for metric in scores]
+        assert found.name is None
+        assert found.notes == (("sums of 2 documents",) if scores is b.corpus else scores.notes)
+    assert b["y"].to_json() == b["y"].render("json")
