@@ -38,6 +38,7 @@ from arraycoref.read.documents import take
 from arraycoref.read.paths import Source
 from arraycoref.read.record_fields import NO_FIELDS, further_fields, read_fields
 from arraycoref.scoring.clusterings import Clusterings, document_names
+from arraycoref.scoring.label_forms import lay_out
 from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
 )
@@ -234,7 +235,8 @@ def analyze_labels(
         ([1.0, 0.0], [0.0, 1.0])
 
     Args:
-        key: (M,) labels, -1 where the key lacks the mention, as for `arraycoref.score_labels_batch`.
+        key: labels, -1 where the key lacks the mention, in each form without ``documents`` that
+            `arraycoref.score_labels_batch` takes; (M,) without offsets are of one document.
         response: likewise; or a mapping from names to labels, for several responses.
         offsets: (D+1,) document d owns ``key[offsets[d]:offsets[d + 1]]``; None for one document.
         names: (D,) names of the documents.
@@ -248,7 +250,8 @@ def analyze_labels(
     systems = _named(response)
     listed = None if names is None else tuple(names)
     own = [policies.with_own_notes() for _ in systems]
-    labels = [Clusterings.from_labels(key, side, offsets, listed) for side in systems.values()]
+    (key, *responses), offsets, _ = lay_out({"the key": key} | systems, offsets)
+    labels = [Clusterings.from_labels(key, side, offsets, listed) for side in responses]
     pairs = _prepared(labels, own)
     sides = [pairs[0][0], *(response_labels for _, response_labels in pairs)]
     index = MentionIndex.of_labels(list(systems), sides, labels[0].offsets, labels[0].names)

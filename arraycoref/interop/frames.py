@@ -65,19 +65,18 @@ def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
     """
     import narwhals
 
+    if not narwhals.dependencies.is_into_dataframe(frame) and hasattr(frame, "__arrow_c_stream__"):
+        frame = import_module("pyarrow").table(frame)
     try:
-        table: Any = narwhals.from_native(frame, eager_only=True, pass_through=True)
-        if not isinstance(table, narwhals.DataFrame) and hasattr(frame, "__arrow_c_stream__"):
-            table = import_module("pyarrow").table(frame)
-        wrapped: narwhals.DataFrame[Any] = narwhals.from_native(table, eager_only=True)
-        _ = wrapped.columns
+        table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
+        _ = table.columns
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
         raise InputError(f"{place} is a {kind}; {expected}") from None
     except narwhals.exceptions.NarwhalsError as error:  # two columns of the same name
         raise InputError(f"{place}: {error}") from None
-    return wrapped
+    return table
 
 
 def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:

@@ -21,9 +21,9 @@ other. What is not a score is not here: ``contingency_matrix``, ``pair_confusion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from inspect import signature
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,12 +39,7 @@ from arraycoref.scoring.metrics.score import ratio
 FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
 NOISE_LABELS = (-1, -2, -3)
-MEANS: Mapping[str, Callable[[float, float], float]] = {
-    "arithmetic": lambda a, b: (a + b) / 2,
-    "geometric": lambda a, b: (a * b) ** 0.5,
-    "max": max,
-    "min": min,
-}
+MEANS: Any = {"arithmetic": lambda a, b: (a + b) / 2, "geometric": lambda a, b: (a * b) ** 0.5, "max": max, "min": min}
 """The means of two entropies, by the name that ``average_method`` has."""
 
 
@@ -224,20 +219,11 @@ OF_SCIKIT_LEARN = (
 """Names of metrics that are scikit-learn's, and mean what they mean there."""
 
 
-class ScoreFunction(Protocol):
-    """The signature of the metrics' functions."""
-
-    __name__: str
-
-    def __call__(self, labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
-        """Score a clustering; see `metric_score` for the options."""
-
-
 _FUNCTIONS = {f"{metric.replace('-', '_')}_score": metric for metric in METRIC_NAMES}
 """The metric of each function that is made when it is asked for, by the function's name, such as ``bcub_score``."""
 
 
-def __getattr__(name: str) -> ScoreFunction:
+def __getattr__(name: str) -> Callable[..., float]:
     """Make the function of a metric when it is first asked for."""
     if name not in _FUNCTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

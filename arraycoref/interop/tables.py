@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
-from arraycoref.exceptions import ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.interop.frames import Side, encode_tables, table_of, warn_of_labels_across, wrap
 from arraycoref.options import TableOptions, resolve_policies
 from arraycoref.read.columns import check_columns, joined, parquet_columns, parquet_files
@@ -91,23 +92,17 @@ def score_table(
         return score_parquet(frame, response_frame, document=document, mention=columns.mention, label=label, **options)
     policies = resolve_policies(options, TableOptions)
     if response_frame is None:
-        table = table_of(frame, "the table")
-        names = usual_names(table.columns, Names(document, mention_columns(mention), key), "the table")
-        ours = Side.of(table, [*names.all, response], key, "the table")
+        asked = Names(document, mention_columns(mention), key)
+        ours, names = _side(frame, asked, "the table", response)
         warn_of_labels_across(ours, names.document, names.mention, Faults())
         clusterings, _ = encode_tables(ours, ours._replace(label=response), names.document, names.mention, policies)
         return score_clusterings(clusterings, policies, options)
     asked = Names.of(document, mention, label)
-    places = {"the key's table": frame, "the response's table": response_frame}
-    tables = {place: table_of(each, place) for place, each in places.items()}
-    found = [usual_names(table.columns, asked, place) for place, table in tables.items()]
-    if found[0].mention != found[1].mention or found[0].document != found[1].document:
-        found = [asked, asked]  # of which one table lacks a column
-    ours, theirs = (
-        Side.of(table, names.all, names.label, place)
-        for (place, table), names in zip(tables.items(), found, strict=True)
-    )
-    names = found[0]
+    ours, names = _side(frame, asked, "the key's table")
+    theirs, others = _side(response_frame, asked, "the response's table")
+    if replace(others, label=names.label) != names:
+        kinds = [", ".join(each.all) for each in (names, others)]
+        raise InputError(f"the key's table has {kinds[0]} and the response's {kinds[1]}; expected the same columns")
     warn_of_labels_across(ours, names.document, names.mention, Faults())
     clusterings, overlap = encode_tables(ours, theirs, names.document, names.mention, policies)
     if overlap is not None:
@@ -171,6 +166,13 @@ def score_parquet(
     if overlap is not None:
         overlap.warn((str(key), str(response)), problems)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
+
+
+def _side(frame: Any, asked: Names, place: str, *more: str) -> tuple[Side, Names]:
+    """Return the rows of a table, with ``more`` columns, and the names of its columns, see `usual_names`."""
+    table = table_of(frame, place)
+    names = usual_names(table.columns, asked, place)
+    return Side.of(table, [*names.all, *more], names.label, place), names
 
 
 def usual_names(header: Sequence[str], asked: Names, place: str) -> Names:

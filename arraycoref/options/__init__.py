@@ -353,11 +353,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
 
 
 ELSEWHERE = {
-    **dict.fromkeys(("n_resamples", "n_bootstrap", "n_bootstraps"), "resamples"),
-    **dict.fromkeys(("random_state", "rng"), "seed"),
-    **dict.fromkeys(("n_jobs", "num_workers"), "threads"),
-    "confidence_level": "confidence",
-    "metric": "metrics",
+    **{"n_resamples": "resamples", "random_state": "seed", "rng": "seed", "n_jobs": "threads"},
+    **{"confidence_level": "confidence", "metric": "metrics"},
 }
 """Options of NumPy, SciPy and scikit-learn, and what they are called here."""
 

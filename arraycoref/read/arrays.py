@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arraycoref.exceptions import ReadError
 from arraycoref.read.documents import Parsed
-from arraycoref.read.layouts import Table
+from arraycoref.read.layouts import Clusters, Table
 from arraycoref.read.plain_clusters import read_labels
 from arraycoref.read.problems import ReadingOptions
 from arraycoref.read.tables import documents_in
@@ -30,21 +30,25 @@ def read_arrays(data: Content, path: str, options: ReadingOptions) -> Parsed:
         ReadError: a file that NumPy does not read, or that holds more bytes than it may; an array that is not labels.
     """
     try:
-        arrays = _load(bytes(data), path, options)
+        arrays, named = _load(bytes(data), path, options), dict[str | None, NDArray[Any]]()
         if "offsets" in arrays:
             rows = np.split(arrays["labels"], arrays["offsets"][1:-1])
-            named = dict(zip(map(str, arrays.get("names", range(1, len(rows) + 1))), rows, strict=True))
+            named |= zip(map(str, arrays.get("names", range(1, len(rows) + 1))), rows, strict=True)
         elif len(arrays) > 1:
-            named = dict(arrays)
+            named |= arrays.items()
         else:
             (array,) = arrays.values()
-            named = {None: array} if array.ndim == 1 else {str(d): row for d, row in enumerate(array, 1)}
-        texts = {name: "\n".join(map(str, _whole(array).tolist())) for name, array in named.items()}
+            named |= {None: array} if array.ndim == 1 else {str(d): row for d, row in enumerate(array, 1)}
     except ReadError:
         raise
     except Exception as error:  # zip files and NumPy's headers raise a dozen classes
         raise ReadError(path, None, f"no labels that NumPy saved: {str(error)[:200]}") from error
-    clusters = {name: read_labels(text, path, options).clusters[None] for name, text in texts.items()}
+    clusters: Clusters = {}
+    for name, labels in named.items():
+        if labels.ndim != 1 or labels.dtype.kind not in "biuU":
+            found = f"labels of shape {labels.shape} and dtype {labels.dtype}"
+            raise ReadError(path, None, f"{found}; expected whole numbers or texts, (M,) or (D, L)")
+        clusters[name] = read_labels("\n".join(map(str, labels.tolist())), path, options).clusters[None]
     return Parsed(documents_in(Table(clusters, ("line",)), path), (1,) * len(clusters))
 
 
@@ -57,15 +61,3 @@ def _load(data: bytes, path: str, options: ReadingOptions) -> Mapping[str, NDArr
             raise too_large(path, most)
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         return dict(file)
-
-
-def _whole(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return labels (M,): floats as whole numbers, NaN as -1."""
-    if labels.ndim != 1 or labels.dtype.kind not in "biufU":
-        raise ValueError(f"shape {labels.shape} and dtype {labels.dtype}; expected numbers or texts, (M,) or (D, L)")
-    if labels.dtype.kind != "f":
-        return labels
-    values = np.where(np.isnan(labels), -1.0, labels)
-    if (values != np.trunc(values)).any():
-        raise ValueError(f"a label is {values[values != np.trunc(values)][0]}; expected whole numbers")
-    return values.astype(np.int64)

@@ -18,7 +18,7 @@ import numpy as np
 
 from arraycoref.exceptions import InputError
 from arraycoref.ragged import Ints, bounds, bounds_of
-from arraycoref.scoring.columns import coded
+from arraycoref.scoring.columns import coded, numbered_alike
 from arraycoref.scoring.labels import is_missing, label_array, label_matrix, one_column, require_one_index
 
 
@@ -56,10 +56,10 @@ def lay_out(
     parts = {what: side if isinstance(side, list) else [side] for what, side in laid.items()}
     (first, own), *others = parts.items()
     for what, side in others:
-        sizes = enumerate(zip_longest(map(len, own), map(len, side), fillvalue=0))
-        for d, (n, other) in [(d, pair) for d, pair in sizes if pair[0] != pair[1]]:
-            place = f" in document {d}" if are_listed else ""
-            raise InputError(f"{first} has {n} labels and {what} {other}{place}; expected equally many")
+        for d, (n, other) in enumerate(zip_longest(map(len, own), map(len, side), fillvalue=0)):
+            if n != other:
+                place = f" in document {d}" if are_listed else ""
+                raise InputError(f"{first} has {n} labels and {what} {other}{place}; expected equally many")
     if (offsets is not None) + (documents is not None) + are_listed > 1:
         raise InputError("documents are said twice; expected offsets, documents, or a vector for each document")
     vectors = [np.concatenate([np.zeros(0, np.int64), *side]) for side in parts.values()]
@@ -93,8 +93,7 @@ def _numbered(documents: Any, n_labels: int) -> tuple[Ints, list[str]]:
     items = values.tolist() if codes is None else np.array([*values.tolist(), None], object)[codes].tolist()
     if values.ndim != 1 or len(items) != n_labels:
         raise InputError(f"documents has {len(items)} names; expected one for each of {n_labels} labels")
-    numbers: dict[Any, int] = {}
-    number = np.array([numbers.setdefault(item, len(numbers)) for item in items], np.int64)
-    for item in filter(is_missing, numbers):
+    names = dict.fromkeys(items)
+    for item in filter(is_missing, names):
         raise InputError(f"documents is {item} for label {items.index(item)}; expected a name or a number")
-    return number, list(map(str, numbers))
+    return numbered_alike([(np.arange(n_labels), items)])[0], list(map(str, names))

@@ -87,7 +87,7 @@ def test_booleans():
     "save",
     [
         lambda path, labels: np.save(path.with_suffix(".npy"), padded(labels)),
-        lambda path, labels: np.save(path.with_suffix(".npy"), np.where((rows := padded(labels)) < 0, np.nan, rows)),
+        lambda path, labels: np.save(path.with_suffix(".npy"), padded(labels).astype(str)),
         lambda path, labels: np.savez(path, labels=labels, offsets=OFFSETS),
         lambda path, labels: np.savez(path, labels=labels, offsets=OFFSETS, names=list("abcdef")),
         lambda path, labels: np.savez_compressed(path, **dict(zip("abcdef", split(labels), strict=True))),
@@ -105,8 +105,8 @@ def test_files_of_arrays(tmp_path, save):
     ("arrays", "message"),
     [
         ([np.array([{}], object)], "no labels that NumPy saved: .*allow_pickle=False"),
-        ([np.zeros((1, 1, 1))], r"shape \(1, 1\) and dtype float64; expected numbers or texts"),
-        ([np.array([0.5])], "a label is 0.5; expected whole numbers"),
+        ([np.zeros((1, 1, 1), int)], r"labels of shape \(1, 1\) and dtype int64; expected"),
+        ([np.array([0.5])], "labels of shape .* and dtype float64; expected whole numbers or texts"),
         ([np.array([0, -2])], "key.npz:2: '-2'; expected one label"),
         ([np.zeros(2**18)], "more than 1048576 bytes"),
     ],
@@ -157,7 +157,7 @@ def test_tables_of_tools():
     both = pandas.DataFrame({"start": records, "end": records, "key": KEY, "response": RESPONSE})
     assert ac.score_table(both)["lea"].f1 == one["lea"].f1
     for frames in ((key, response.rename(columns=names)), (key.assign(document="a"), response.rename(columns=names))):
-        with pytest.raises(ac.InputError, match="has no column"):
+        with pytest.raises(ac.InputError, match="expected the same columns"):
             ac.score_table(*frames)
     with pytest.raises(ac.InputError, match="has no column 'book'"):
         ac.score_table(both, document="book")
@@ -189,3 +189,13 @@ def test_tensors_of_a_training_loop():
 def test_what_is_refused(arguments, options, message):
     with pytest.raises(ac.InputError, match=message):
         ac.score_labels_batch(*arguments, **options)
+
+
+def test_analysis_of_rows():
+    expected = ac.analyze_labels(KEY, RESPONSE, OFFSETS)
+    for key, response in ((split(KEY), split(RESPONSE)), (padded(KEY), padded(RESPONSE))):
+        assert (
+            ac.analyze_labels(key, {"a": response}).error_types.rows()
+            == ac.analyze_labels(KEY, {"a": RESPONSE}, OFFSETS).error_types.rows()
+        )
+        assert ac.analyze_labels(key, response).to_json() == expected.to_json()
