@@ -218,15 +218,15 @@ def contrast(
     how, draws = how_of(options, SampleOptions, field=field, confidence=confidence)
     require_same_conventions({"a": a, "b": b})
     names = [each.signature.subset for each in (a, b)] if a.signature.subset != b.signature.subset else ["a", "b"]
-    if min(len(a), len(b)) < 2 or not set(a.document_names or ()).isdisjoint(b.document_names or ()):
-        reason = "one document" if min(len(a), len(b)) < 2 else "a document in common"
-        raise InputError(f"{names[0]!r} and {names[1]!r} have {reason}; expected two or more in each, not in both")
-    differences = dict[str, Difference]()
+    differences, is_in_both = dict[str, Difference](), {*(a.document_names or ())}.intersection(b.document_names or ())
     for metric in RunScores.of({"a": a}, metrics).metrics:
         samples = [sample_of(RunScores.of({"": each}, metric), how) for each in (a, b)]
         rows, score = [sample.rows[0] for sample, _ in samples], samples[0][0].score
         if rows[0].shape[1] == len(RATIOS):  # ratios of documents, whose means are sums over numbers of documents
             rows = [np.hstack([own, np.ones_like(own)]) for own in rows]
+        if is_in_both or min(len(a), len(b), *map(len, rows)) < 2:
+            expected = "expected groups of different documents, with two or more units each"
+            raise InputError(f"the groups are {names[0]!r} and {names[1]!r}; {expected}")
         members = np.arange(sum(map(len, rows)))[np.newaxis] < len(rows[0])
         of_sums = partial(score, k=0, f=check_field(how.field, metric))
         test = permuted(np.concatenate(rows), members, of_sums, draws.seed, draws.resamples)

@@ -73,9 +73,11 @@ def test_level():
 def test_groups_that_cannot_be_compared():
     b = scored(np.random.default_rng(3), 9)
     groups = b.by("^.")
-    with pytest.raises(InputError, match="'all' have a document in common; expected"):
+    with pytest.raises(InputError, match="the groups are 'a' and 'all'; expected"):
         ac.contrast(groups["a"], b)
-    with pytest.raises(InputError, match="have one document; expected two"):
+    with pytest.raises(InputError, match="two or more units each"):
         ac.contrast(groups["a"], b[[0]])
+    with pytest.raises(InputError, match="two or more units each"):
+        ac.contrast(groups["a"], groups["b"], resample_by="^.")
     with pytest.raises(InputError, match="beta"):
         ac.contrast(groups["a"], ac.score_labels_batch([0, 0], [0, 0], [0, 1, 2], beta=2))
