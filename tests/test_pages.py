@@ -28,6 +28,7 @@ PAGES = {
     "errors.md": "",
     "explain.md": "",
     "files.md": "",
+    "formats.md": "",
     "five_minutes.md": "",
     "index.md": "",
     "language_models.md": "",
@@ -140,7 +141,7 @@ def test_recipes_are_yaml():
 
 
 def test_every_page_that_shows_output_is_run():
-    """Else a page's examples would rot unseen; kernels.md has a test of its own."""
+    """Else a page's examples would rot unseen; the kernels of performance.md have a test of their own."""
     showing = {
         path.relative_to(DOCS).as_posix()
         for path in DOCS.rglob("*.md")
@@ -240,7 +241,9 @@ def found(name):
     raise AssertionError(f"no module in {name}")
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/simulations.md", "docs/scale.md"])
+@pytest.mark.parametrize(
+    "page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/simulations.md", "docs/performance.md"]
+)
 def test_programs_that_pages_name_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"python -m ((?:benchmarks|tests)(?:\.\w+)?)", text))

@@ -1,7 +1,7 @@
 """Score long tables in partitions, on a Dask cluster or the threads of one machine.
 
 Needs ``pip install arraycoref[dask]``. Partitions of whole documents are scored where they are; otherwise a shuffle
-brings all rows of a document (in one clustering, of a mention) together. ``docs/scale.md`` says at what cost.
+brings all rows of a document (in one clustering, of a mention) together. ``docs/performance.md`` says at what cost.
 """
 
 from __future__ import annotations

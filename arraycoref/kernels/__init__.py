@@ -1,7 +1,7 @@
 """Provide compiled functions (kernels): three public ones for your own compiled code, and those of this package.
 
-Importing a kernel imports numba. Import the public kernels, which `docs/kernels.md` describes, from here. All others
-are private and may change at any time.
+Importing a kernel imports numba. Import the public kernels, which `docs/performance.md` describes, from here. All
+others are private and may change at any time.
 """
 
 from importlib import import_module

@@ -90,7 +90,26 @@ def rows(page, section):
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table]
 
 
-FILE_ROWS = rows("files.md", "Tables")
+FILE_ROWS = rows("formats.md", "Tables")
+CALLS = [
+    ("long", "key.tsv long.csv", 'ac.score_table("key.tsv", "long.csv")'),
+    (
+        "long",
+        "own.tsv own.tsv",
+        'ac.score_table(*["own.tsv"] * 2, document="book", mention=["from", "to"], label="who")',
+    ),
+    ("booknlp", "key.entities book.entities", 'ac.score_table("key.entities", "book.entities")'),
+    ("booknlp", "key.conll book.entities", 'ac.score_table("key.conll", "book.entities")'),
+    ("splink", "key.tsv splink.csv", 'ac.score_table("key.tsv", "splink.csv")'),
+    ("zingg", "key.tsv zingg.csv", 'ac.score_table("key.tsv", "zingg.csv")'),
+    ("dedupe", "key.tsv dedupe.csv", 'ac.score_table("key.tsv", "dedupe.csv")'),
+    ("s2and", "gold.json s2and.json", 'ac.score_files("gold.json", "s2and.json", format="s2and")'),
+    ("clusim", "clusim.json clusim.json", 'ac.score_files("clusim.json", "clusim.json", format="clusim")'),
+    ("clueval", "clueval.txt clueval.txt", 'ac.score_files("clueval.txt", "clueval.txt", format="clueval")'),
+    ("members", "members.txt members.txt", 'ac.score_files("members.txt", "members.txt", format="members")'),
+    ("labels", "labels.txt labels.txt", 'ac.score_files("labels.txt", "labels.txt", format="labels")'),
+    ("rttm", "key.rttm pyannote.rttm", 'ac.score_files("key.rttm", "pyannote.rttm", frame=0.02)'),
+]
 
 
 def clusters_of(path, **options):
@@ -125,18 +144,20 @@ def test_formats(tmp_path, format):
     assert alike(ac.score_files(path, path, format=format)["bcub"], same["bcub"])
 
 
-@pytest.mark.parametrize("row", FILE_ROWS, ids=lambda row: row[0])
-def test_the_table_of_the_page(tmp_path, monkeypatch, row):
-    """Every example has one clustering, written twice."""
-    assert {row[0].strip("`") for row in FILE_ROWS} == set(FORMATS)
+@pytest.mark.parametrize(("format", "files", "call"), CALLS, ids=[files for _, files, _ in CALLS])
+def test_the_table_of_the_page(tmp_path, monkeypatch, format, files, call):
+    """Every example has one clustering, written twice, and needs the options of the page."""
+    assert {row[1].strip("`") for row in FILE_ROWS} == {name for name, _, _ in CALLS} == set(FORMATS)
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         Path(name).write_text(text)
-    python = eval(row[4].strip("`"), {"ac": ac})
+    python = eval(call, {"ac": ac})
     assert python["bcub"].f1 == python["mentions"].f1 == 1.0
-    assert python["mentions"].recall_num == {"booknlp": 2, "rttm": 8}.get(row[0].strip("`"), 3)
-    arguments = row[3].strip("`").split()[1:]
-    result = CliRunner().invoke(main, [*arguments, "--metrics", "mentions", "--format", "json"])
+    assert python["mentions"].recall_num == {"booknlp": 2, "rttm": 8}.get(format, 3)
+    rows = [row[4].strip("`") for row in FILE_ROWS if row[1] == f"`{format}`"]
+    options = rows[-1 if files.startswith("own") else 0]
+    arguments = ["score", *files.split(), *options.split(), "--metrics", "mentions", "--format", "json"]
+    result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["scores"]["mentions"]["recall_num"] == python["mentions"].recall_num
 
