@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 from arraycoref.display.tables import number_of
 from arraycoref.exceptions import DuplicateMentionError, InputError, ReadError
-from arraycoref.read.columns import Choose, parquet_columns, record_columns, text_columns
+from arraycoref.read.columns import Choose, read_columns, record_columns
+from arraycoref.read.json import values_of
 from arraycoref.read.layouts import USUAL
-from arraycoref.read.parquet import SUFFIXES
 from arraycoref.read.paths import expand
 from arraycoref.read.problems import Faults, quote
-from arraycoref.runtime import load_text, split_suffixes
+from arraycoref.runtime import load, split_suffixes
 
 OBJECTS = (".jsonl", ".ndjson", ".json")
-"""Suffixes of files with an object of JSON in each line."""
+"""Suffixes of files with an object of JSON for each record."""
 
 MISSING = ("None", "nan", "<NA>", "NaT")
 """How libraries write values that are missing."""
@@ -99,7 +98,7 @@ def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | 
     Raises:
         ReadError: a file that cannot be read.
         InputError: a table without a column of ids.
-        DuplicateMentionError: a record in two lines, both of which are named.
+        DuplicateMentionError: a record in two rows, both of which are named.
     """
 
     def choose(header: Sequence[str], place: str) -> Chosen:
@@ -127,72 +126,45 @@ def further_fields(truth: Any, n_parts: int, columns: Any, max_bytes: int | None
     """
 
     def choose(header: Sequence[str], place: str) -> Chosen:
-        try:
-            names = record_columns(header, n_parts, columns, place)
-        except InputError:
-            raise _NoFieldsError from None
+        names = record_columns(header, n_parts, columns, place)
         if not (further := tuple([name for name in header if name not in names.all])):
-            raise _NoFieldsError
+            raise InputError(f"{place} has no column but {', '.join(names.all)}")
         return Chosen(names.mention, further)
 
     is_file = isinstance(truth, str | os.PathLike) and (os.path.isfile(truth) or os.path.isdir(truth))
     try:
         return Fields(*_read(truth, choose, max_bytes)) if is_file or hasattr(truth, "columns") else NO_FIELDS
-    except _NoFieldsError:
+    except InputError:
         return NO_FIELDS
 
 
 def _read(
     source: Any, choose: Choose[Chosen], max_bytes: int | None, *, are_unique: bool = False
 ) -> tuple[tuple[str, ...], dict[Id, tuple[str, ...]]]:
-    """Return names of fields, and the fields of each record; of a record in two lines, those in the first."""
-    names, rows = tuple[str, ...](), dict[Id, tuple[str, ...]]()
-    places: dict[Id, tuple[str, Callable[[int], int], int]] = {}
-    for path, chosen, values, line_of in _tables(source, choose, max_bytes):
-        ids, names = ids_of(values[name] for name in chosen.ids), names or chosen.fields
-        columns = {name: texts_of(values[name]) for name in chosen.fields}
-        fields = zip(*(columns.get(name, [""] * len(ids)) for name in names), strict=True) if names else [()] * len(ids)
-        for n, (record, row) in enumerate(zip(ids, fields, strict=True)):
-            if record in rows and are_unique:
-                first, line, m = places[record]
-                where = f"line {line(m)} of {first} and in line {line_of(n)} of {path}"
-                raise DuplicateMentionError(f"record {' '.join(record)!r} is in {where}; expected each once")
-            rows.setdefault(record, row)
-            places[record] = path, line_of, n
-    return names, rows
+    """Return names of fields, and the fields of each record; of a record in two rows, those in the first."""
+    chosen, values = _columns(source, choose, max_bytes)
+    ids, rows = ids_of(values[name] for name in chosen.ids), dict[Id, tuple[str, ...]]()
+    fields = zip(*(texts_of(values[name]) for name in chosen.fields), strict=True) if chosen.fields else [()] * len(ids)
+    for n, (record, row) in enumerate(zip(ids, fields, strict=True)):
+        if are_unique and record in rows:
+            where = f"rows {ids.index(record)} and {n} of {TABLE if hasattr(source, 'columns') else source}"
+            raise DuplicateMentionError(f"record {' '.join(record)!r} is in {where}; expected each once")
+        rows.setdefault(record, row)
+    return chosen.fields, rows
 
 
-class _NoFieldsError(Exception):
-    """A truth has no columns but ids and labels."""
-
-
-def _tables(
-    source: Any, choose: Choose[Chosen], max_bytes: int | None
-) -> Iterator[tuple[str, Chosen, Mapping[str, Any], Callable[[int], int]]]:
-    """Yield the path of each file, the columns that are read, these by name, and a function from rows to lines."""
+def _columns(source: Any, choose: Choose[Chosen], max_bytes: int | None) -> tuple[Chosen, Any]:
+    """Return which columns are read of a table, of files with objects of JSON, or of other files; and these by name."""
     if hasattr(source, "columns"):
-        yield TABLE, choose(list(getattr(source, "column_names", source.columns)), TABLE), source, int
-        return
-    for path in expand(source):
-        if split_suffixes(path)[1].lower() in OBJECTS:
-            lines, values = _objects(load_text(path, max_bytes), path)
-            chosen = choose(list(values), path)
-            yield path, chosen, values, lines.__getitem__
-        else:
-            is_parquet = path.lower().endswith(SUFFIXES)
-            text = "" if is_parquet else load_text(path, max_bytes)
-            made = parquet_columns(path, choose, max_bytes) if is_parquet else text_columns(text, path, choose)
-            yield path, made.chosen, made.values, made.line_of
-
-
-def _objects(text: str, path: str) -> tuple[list[int], dict[str, list[Any]]]:
-    """Return the line of each object of JSON lines, and their values by field, None where an object has none."""
-    lines, objects = list[int](), list[dict[str, Any]]()
-    for line, written in enumerate(text.split("\n"), 1):
-        if written.strip():
-            try:
-                objects.append(dict(json.loads(written)))
-            except (TypeError, ValueError) as error:
-                raise ReadError(path, line, f"{quote(written)}; expected an object of JSON ({error})") from error
-            lines.append(line)
-    return lines, {name: [value.get(name) for value in objects] for name in dict.fromkeys(chain(*objects))}
+        return choose(list(getattr(source, "column_names", source.columns)), TABLE), source
+    files = list(expand(source))
+    if not all(split_suffixes(path)[1].lower() in OBJECTS for path in files):
+        return read_columns(source, choose, max_bytes)
+    objects = list[Mapping[str, Any]]()
+    for path in files:
+        for line, value in values_of(load(path, max_bytes)):
+            if not isinstance(value, Mapping):
+                raise ReadError(path, line, f"{quote(value)}; expected an object of JSON")
+            objects.append(value)
+    values = {name: [value.get(name) for value in objects] for name in dict.fromkeys(chain(*objects))}
+    return choose(list(values), files[0]), values
