@@ -57,11 +57,7 @@ if TYPE_CHECKING:
     from arraycoref.scoring.grouped import Grouped as Grouped
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
-    from arraycoref.scoring.scores import (
-        BatchScores as BatchScores,
-        DocumentScores as DocumentScores,
-        Scores as Scores,
-    )
+    from arraycoref.scoring.scores import BatchScores as BatchScores, DocumentScores as DocumentScores, Scores as Scores
     from arraycoref.stats import (
         agree as agree,
         bootstrap as bootstrap,

@@ -39,9 +39,7 @@ from arraycoref.read.paths import Source
 from arraycoref.read.record_fields import NO_FIELDS, further_fields, read_fields
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.label_forms import lay_out
-from arraycoref.scoring.metrics.registry import (
-    resolve_metrics,
-)
+from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.restriction import WITHOUT, prepare
 from arraycoref.stats.draws import IntervalOptions
 from arraycoref.twin import with_engine

@@ -310,12 +310,7 @@ class MentionIndex:
 
     @classmethod
     def of_labels(
-        cls,
-        systems: Sequence[str],
-        labels: Sequence[Ints],
-        offsets: Ints,
-        names: tuple[str, ...] | None,
-        **known: Any,
+        cls, systems: Sequence[str], labels: Sequence[Ints], offsets: Ints, names: tuple[str, ...] | None, **known: Any
     ) -> MentionIndex:
         """Number the entities of labels that are on one index.
 

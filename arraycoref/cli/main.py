@@ -217,11 +217,7 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
 
 
 def corrected(
-    ctx: click.Context,
-    *arguments: str,
-    command: str = "",
-    values: Mends | None = None,
-    without: Collection[str] = (),
+    ctx: click.Context, *arguments: str, command: str = "", values: Mends | None = None, without: Collection[str] = ()
 ) -> str:
     """Return the command line that was typed, with some changes, quoted for a shell.
 

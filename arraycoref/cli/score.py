@@ -21,10 +21,7 @@ OF_FORMAT = ("format", "key_format", "response_format", "columns")
 """Options that have done their work where tables are known to be in Parquet."""
 
 CHANGES: dict[str, dict[str, Any]] = {
-    "profile": {
-        "default": None,
-        "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
-    },
+    "profile": {"default": None, "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]"},
     "format": {"help": OPTIONS["format"].brief.replace(", or as", ", parquet, or as")},
     "method": {"needs": ["intervals"]},
     **{name: {"needs": ["intervals", "contrast"]} for name in cli.SAMPLING},

@@ -69,12 +69,7 @@ class Policies:
 
 PROFILES: Mapping[str, Policies] = {
     "paper": Policies(),
-    "conll": Policies(
-        profile="conll",
-        duplicates="both",
-        missing_documents="empty",
-        extra_documents="ignore",
-    ),
+    "conll": Policies(profile="conll", duplicates="both", missing_documents="empty", extra_documents="ignore"),
     "corefud": Policies(profile="corefud", duplicates="both", singletons="drop", matching="head"),
     "crac": Policies(profile="crac", duplicates="both", singletons="drop", matching="head"),
     "coval": Policies(profile="coval", duplicates="both", extra_documents="ignore"),

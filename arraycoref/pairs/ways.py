@@ -92,11 +92,7 @@ def ways_beside(asked: Policies) -> Iterator[Way]:
 
 @with_engine
 def conventions(
-    key: Source,
-    response: Source,
-    *,
-    published: object | Iterable[object] = (),
-    **options: Unpack[FileOptions],
+    key: Source, response: Source, *, published: object | Iterable[object] = (), **options: Unpack[FileOptions]
 ) -> Conventions:
     """Score files under each profile, policy and average in use; with published figures, find those that fit them.
 

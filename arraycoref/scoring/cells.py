@@ -135,10 +135,7 @@ class Cells:
 
 
 @twin(
-    "cells.cells_of",
-    each=1e-7,
-    compiling=4.0,
-    size=lambda clusterings, first=0, last=None: clusterings.response.size,
+    "cells.cells_of", each=1e-7, compiling=4.0, size=lambda clusterings, first=0, last=None: clusterings.response.size
 )
 def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
     """Build the contingency cells of the documents ``first:last``; entities are in the order of their first mentions.

@@ -106,11 +106,7 @@ class Clusterings:
 
     @classmethod
     def from_labels(
-        cls,
-        key: ArrayLike,
-        response: ArrayLike,
-        offsets: ArrayLike | None = None,
-        names: Iterable[str] | None = None,
+        cls, key: ArrayLike, response: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None
     ) -> Clusterings:
         """Validate label vectors; labels below -1 are found later, where each label is read anyway.
 
@@ -289,12 +285,7 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     return entity, bounds(np.bincount(document[first], minlength=offsets.size - 1))
 
 
-def _drop_singletons(
-    labels: NDArray[Any],
-    what: str,
-    offsets: Ints,
-    names: Sequence[str | int] | None,
-) -> Ints:
+def _drop_singletons(labels: NDArray[Any], what: str, offsets: Ints, names: Sequence[str | int] | None) -> Ints:
     """Mark the mentions of one-mention entities as absent."""
     names = names or range(offsets.size - 1)
     entity, _ = number_entities(labels, what, offsets, names)

@@ -210,12 +210,7 @@ class LabelKey:
     what = "response"
     by_position = True
 
-    def __init__(
-        self,
-        key: ArrayLike,
-        offsets: ArrayLike | None = None,
-        names: Iterable[str] | None = None,
-    ) -> None:
+    def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
         array, self._given = label_array(key, "key"), key
         given = Clusterings.from_labels(array, array, offsets, names)
         labels = given.factorize()[0]

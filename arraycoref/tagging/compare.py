@@ -281,11 +281,7 @@ def compare_ids(
 
 
 def compare_strings(
-    gold: Sequence[Tags],
-    system: Sequence[Tags],
-    *,
-    tagset: AnyTagset | None = None,
-    documents: ArrayLike | None = None,
+    gold: Sequence[Tags], system: Sequence[Tags], *, tagset: AnyTagset | None = None, documents: ArrayLike | None = None
 ) -> TagComparison:
     """Number the tags of words and make a comparison of them; see `score_tags`.
 
