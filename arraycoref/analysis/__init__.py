@@ -4,22 +4,14 @@
 sides on one index.
 """
 
-from arraycoref.analysis.api import Analysis, analyze, analyze_files, analyze_labels, explain
-from arraycoref.analysis.description import describe
-from arraycoref.analysis.explanation import Explanation
-from arraycoref.analysis.index import MentionIndex
-from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair
-
-__all__ = [
-    "TYPES",
-    "Analysis",
-    "ErrorPieces",
-    "Explanation",
-    "MentionIndex",
-    "Pair",
-    "analyze",
-    "analyze_files",
-    "analyze_labels",
-    "describe",
-    "explain",
-]
+from arraycoref.analysis.api import (
+    Analysis as Analysis,
+    analyze as analyze,
+    analyze_files as analyze_files,
+    analyze_labels as analyze_labels,
+    explain as explain,
+)
+from arraycoref.analysis.description import describe as describe
+from arraycoref.analysis.explanation import Explanation as Explanation
+from arraycoref.analysis.index import MentionIndex as MentionIndex
+from arraycoref.analysis.pair import TYPES as TYPES, ErrorPieces as ErrorPieces, Pair as Pair

@@ -8,37 +8,26 @@ them, up to rounding: sums may differ in the 16th digit, and scores that differ 
 
 from __future__ import annotations
 
-from arraycoref.stats.annotators import Agreement, agree
-from arraycoref.stats.correlation import Correlation, correlate
-from arraycoref.stats.groups import Contrast, contrast
-from arraycoref.stats.how import How
-from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
-from arraycoref.stats.needed_documents import Power, power
-from arraycoref.stats.ranking import Comparison, RankedSystem, best, compare
-from arraycoref.stats.score_table import ScoreTable, table
-from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
-
-__all__ = [
-    "Agreement",
-    "Comparison",
-    "Contrast",
-    "Correlation",
-    "How",
-    "Interval",
-    "Intervals",
-    "PairedTest",
-    "Power",
-    "RankedSystem",
-    "ScoreInterval",
-    "ScoreTable",
-    "adjust_pvalues",
-    "agree",
-    "best",
-    "bootstrap",
-    "compare",
-    "contrast",
-    "correlate",
-    "paired_test",
-    "power",
-    "table",
-]
+from arraycoref.stats.annotators import Agreement as Agreement, agree as agree
+from arraycoref.stats.correlation import Correlation as Correlation, correlate as correlate
+from arraycoref.stats.groups import Contrast as Contrast, contrast as contrast
+from arraycoref.stats.how import How as How
+from arraycoref.stats.intervals import (
+    Interval as Interval,
+    Intervals as Intervals,
+    ScoreInterval as ScoreInterval,
+    bootstrap as bootstrap,
+)
+from arraycoref.stats.needed_documents import Power as Power, power as power
+from arraycoref.stats.ranking import (
+    Comparison as Comparison,
+    RankedSystem as RankedSystem,
+    best as best,
+    compare as compare,
+)
+from arraycoref.stats.score_table import ScoreTable as ScoreTable, table as table
+from arraycoref.stats.tests import (
+    PairedTest as PairedTest,
+    adjust_pvalues as adjust_pvalues,
+    paired_test as paired_test,
+)
