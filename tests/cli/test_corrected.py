@@ -3,7 +3,6 @@
 import json
 import shlex
 
-import pandas
 import pytest
 from click.testing import CliRunner
 
@@ -40,7 +39,6 @@ def run(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    pandas.read_csv(tmp_path / "usual.csv").to_parquet(tmp_path / "names.parquet")
     monkeypatch.chdir(tmp_path)
     return lambda line: CliRunner().invoke(main, shlex.split(line)[1:], prog_name="arraycoref")
 
@@ -93,7 +91,6 @@ def run(tmp_path, monkeypatch):
             "score true.csv other.csv --columns 'response:id,Cluster ID'",
             "score true.csv other.csv --columns 'key:Id,True Id,response:id,Cluster ID'",
         ),
-        ("score names.parquet names.parquet", "score names.parquet names.parquet --columns mention,label"),
         (
             "score exclusive.jsonl one-word.jsonl --end exclusive",
             "score exclusive.jsonl one-word.jsonl --end key:exclusive,response:inclusive",
