@@ -25,6 +25,32 @@ OURS = re.compile(r"^((?:arraycoref(?:(?: *\\\n *| )(?:'[^'\n]*'|(?:[\w./=:,-]|\
 """Lines of nothing but commands of this package, whose words the shell would hand on as they are."""
 PICTURE = re.compile(r"!\[[^]]*\]\((figures/([\w.-]+))\)")
 TABLE = re.compile(r"(?<=<!-- begin metrics -->\n).*?(?=<!-- end metrics -->)", re.DOTALL)
+MEASURES = {
+    "mentions": "mentions on both sides",
+    "muc": "links that a spanning tree of each entity needs",
+    "bcub": "how much of each mention's entity is right",
+    "ceafm": "mentions in the best one-to-one alignment of entities",
+    "ceafe": "the same alignment, each entity weighted alike",
+    "blanc": "links, and pairs that are rightly not linked",
+    "lea": "resolved links of each entity, weighted by its size",
+    "pairwise": "all links: pairs of mentions in one entity",
+    "conll": "mean F1 of `muc`, `bcub` and `ceafe`",
+    "blanc-gold": "BLANC for sides with the same mentions",
+    "cluster": "entities that are right to the last mention",
+    "mor": "words that mentions share, whatever their entities",
+    "zero": "links of zero anaphors",
+    "kbp": "mean F1 of `muc`, `bcub`, `ceafe` and `blanc`",
+    "ceaf-phi2": "entities that share a mention with their partner",
+    "rand": "pairs that both sides treat alike",
+    "vmeasure": "mutual information, as completeness and homogeneity",
+    "ari": "the Rand index above chance",
+    "ami": "mutual information above chance",
+    "fowlkes-mallows": "geometric mean of precision and recall of links",
+    "purity": "mentions in the largest piece of their response entity",
+    "inverse-purity": "mentions in the largest piece of their key entity",
+    "merge-distance": "splits and merges that correct the response",
+}
+"""What the table of all metrics says of those that are not another form of a metric."""
 VERSION = re.compile(r"(?<=\|v:)[^|]*")
 
 
@@ -117,10 +143,10 @@ def written(text: str, outputs: list[str]) -> str:
 
 
 def metrics_table() -> str:
-    """Write the registry of metrics as a Markdown table: name, page, title, source, when it is computed."""
+    """Write the registry of metrics as a Markdown table: name, page, what it measures, source, when it is computed."""
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 
-    lines = ["| name | title | source | computed |", "|---|---|---|---|"]
+    lines = ["| metric | measures | source | computed |", "|---|---|---|---|"]
     for metric in METRICS.values():
         when = "by default" if metric.name in DEFAULT_METRICS else "on request"
         if metric.gold_mentions:
@@ -128,7 +154,8 @@ def metrics_table() -> str:
         if metric.counted_from != "entities":
             when += ", from CoNLL-U files only"
         page = f"metrics/{(metric.counted_by or metric.scored_by).partition('.')[0]}.md"
-        lines.append(f"| [`{metric.name}`]({page}) | {metric.title} | {metric.source} | {when} |")
+        measures = MEASURES.get(metric.name, f"{metric.title}, an older form")
+        lines.append(f"| [`{metric.name}`]({page}) | {measures} | {metric.source} | {when} |")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -23,6 +23,7 @@ PAGES = {
     "annotation.md": "",
     "ci.md": "",
     "coming_from.md": "pandas narwhals sklearn",
+    "conventions.md": "",
     "convert.md": "",
     "corefud.md": "",
     "errors.md": "",
