@@ -26,11 +26,12 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arraycoref.api import score_labels
 from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.options.policies import Profile
+from arraycoref.ragged import Ints
 from arraycoref.scoring.labels import index_of, label_values
 from arraycoref.scoring.metrics import vmeasure
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
@@ -86,25 +87,19 @@ def metric_score(
     return float(getattr(scores[name], field))
 
 
-def _pair(
-    labels_true: ArrayLike, labels_pred: ArrayLike, noise: str = "cluster"
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pair(labels_true: ArrayLike, labels_pred: ArrayLike, noise: str = "cluster") -> tuple[Ints, Ints]:
     """Number the labels of both sides, which must be equally many, and of one index if both have one."""
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected equal numbers")
     ours, theirs = index_of(labels_true), index_of(labels_pred)
-    if (
-        ours is not None
-        and theirs is not None
-        and not theirs.equals(ours)
-        and not theirs.equals(type(theirs)(range(len(theirs))))
-    ):
+    numbered = None if theirs is None else type(theirs)(range(len(theirs)))
+    if ours is not None and theirs is not None and not (theirs.equals(ours) or theirs.equals(numbered)):
         raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
     return key, response
 
 
-def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:
+def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> Ints:
     """Number labels from 0; -1 for a missing label, and for noise if ``noise`` is ``absent``."""
     array, missing = label_values(labels, what)
     if array.ndim != 1:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -23,12 +23,8 @@ from arraycoref.scoring.labels import is_missing, label_array, label_matrix, one
 
 
 def lay_out(
-    sides: Mapping[str, Any],
-    offsets: Any = None,
-    documents: Any = None,
-    names: Iterable[str] | None = None,
-    ignore_index: int | None = None,
-) -> tuple[list[Ints], Any, Iterable[str] | None]:
+    sides: Mapping[str, Any], offsets: Any = None, documents: Any = None, names: Any = None, ignore_index: Any = None
+) -> tuple[list[Ints], Any, Any]:
     """Lay out the labels of two sides or more; labels and offsets are checked later, as those of one vector are.
 
         >>> key, response = [[0, 0, 1], [0, 0, -100]], [[0, 0, 0], [0, 1, 1]]
@@ -48,7 +44,7 @@ def lay_out(
         ``documents`` in the order in which they first appear.
 
     Raises:
-        InputError: sides with different documents, or documents that are said twice or not known.
+        InputError: sides with different documents, or documents that are given twice or not known.
     """
     require_one_index(**sides, **({} if documents is None else {"documents": documents}))
     laid = {what: _vectors(labels, what) for what, labels in sides.items()}
@@ -61,7 +57,7 @@ def lay_out(
                 place = f" in document {d}" if are_listed else ""
                 raise InputError(f"{first} has {n} labels and {what} {other}{place}; expected equally many")
     if (offsets is not None) + (documents is not None) + are_listed > 1:
-        raise InputError("documents are said twice; expected offsets, documents, or a vector for each document")
+        raise InputError("documents are given twice; expected offsets, documents, or a vector for each document")
     vectors = [np.concatenate([np.zeros(0, np.int64), *side]) for side in parts.values()]
     if are_listed:
         offsets = bounds_of(own)

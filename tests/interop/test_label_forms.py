@@ -178,7 +178,7 @@ def test_tensors_of_a_training_loop():
     ("arguments", "options", "message"),
     [
         (([0], [0]), {}, "no offsets and no documents; expected one of them"),
-        (([0], [0], [0, 1]), {"documents": ["a"]}, "documents are said twice"),
+        (([0], [0], [0, 1]), {"documents": ["a"]}, "documents are given twice"),
         (([[0], [0, 1]], [[0], [0]]), {}, "key has 2 labels and response 1 in document 1; expected equally many"),
         (([[0], [1]], [[0]]), {}, "key has 1 labels and response 0 in document 1; expected equally many"),
         (([0, 0], [0, 0]), {"documents": ["a"]}, "documents has 1 names; expected one for each of 2 labels"),
