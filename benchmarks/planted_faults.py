@@ -4,6 +4,12 @@ Each fault is planted in a response that has errors of all kinds already, made f
 are read from the folder that ARRAYCOREF_DATA names; records are generated. Words select faults by their names. Without
 words, a second part counts in how many corpora without a group effect a group is named.
 
+Two counts are printed. A fault is *named* if the first or the second finding has all words of an alternative. As a
+finding may have them in any response, it is named *because of the fault* if also one of these words is in a claim that
+the first two findings do not make without the fault, in any numbers. A claim is what stands between full stops and
+semicolons, so "wrong boundaries cost most" is a claim that "wrong boundaries" in a list is not. Of two systems, the
+response without the fault is the first.
+
 To add a fault, write a function from documents and a generator to documents below `fault`, which takes the corpus, the
 seed, and what the first or the second sentence must contain: all words of one of the strings.
 """
@@ -634,11 +640,25 @@ def named(fault: Fault, texts: list[str]) -> str:
     return ("yes" if is_named else "no") if texts else "not there"
 
 
-def plant(faults: Sequence[Fault], folder: Path) -> None:
-    """Print what each fault costs, the first two findings, and whether they name it.
+def claims(text: str) -> set[str]:
+    """Return the claims of a finding, with all numbers replaced by one sign."""
+    return {re.sub(r"[\d.,+-]*\d", "#", claim) for claim in re.split(r"[;.](?: |$)", text.lower())}
 
-    The last column is of the response without the fault: findings that name it there too say nothing of it.
-    """
+
+def is_because(fault: Fault, texts: list[str], without: list[str]) -> str:
+    """Return whether findings name a fault in a claim that those without the fault do not make."""
+    made = set[str]().union(*map(claims, without[:2]))
+    new = [
+        any(word in claim for word in words.split() for claim in claims(text) - made)
+        for text in texts[:2]
+        for words in fault.expected
+        if all(word in text.lower() for word in words.split())
+    ]
+    return "yes" if any(new) else "no"
+
+
+def plant(faults: Sequence[Fault], folder: Path) -> None:
+    """Print what each fault costs, the first two findings, whether they name it, and whether because of the fault."""
     rows = []
     for number, fault in enumerate(faults, 1):
         rng = np.random.default_rng(fault.seed)
@@ -650,17 +670,21 @@ def plant(faults: Sequence[Fault], folder: Path) -> None:
         score, faulty = (100 * a.scores.batch(0).conll for a in (without, analysis))
         if fault.two_systems:
             analysis = ac.analyze_files(files[0], {"first": files[1], "second": files[2]}, **options)
-        texts = sentences(analysis)
-        answers = named(fault, texts), "-" if fault.two_systems else named(fault, sentences(without))
+        texts, others = sentences(analysis), [] if fault.two_systems else sentences(without)
+        answers = named(fault, texts), is_because(fault, texts, others)
         numbers = f"{score:.2f}", f"{score - faulty:.2f}"
         rows.append((number, fault.name, fault.corpus, fault.seed, *numbers, " or ".join(fault.expected), *answers))
-        print(f"{number}. {fault.name}, {fault.corpus}: {numbers[1]} points; named: {answers[0]}", flush=True)
+        print(
+            f"{number}. {fault.name}, {fault.corpus}: {numbers[1]} points; named: {', because: '.join(answers)}",
+            flush=True,
+        )
         for text in texts[:2]:
             print(f"   - {text}")
     print()
-    heads = ("", "fault", "corpus", "seed", "CoNLL", "cost", "expected", "named", "without the fault")
+    heads = ("", "fault", "corpus", "seed", "CoNLL", "cost", "expected", "named", "because of the fault")
     print(markdown(heads, rows))
-    print(f"\n{sum(row[-2] == 'yes' for row in rows)} of {len(rows)} faults named in the first two sentences")
+    n_named, n_because = (sum(row[place] == "yes" for row in rows) for place in (-2, -1))
+    print(f"\n{n_named} of {len(rows)} faults named in the first two findings, {n_because} because of the fault")
 
 
 def shuffle(folder: Path, n_responses: int = 10, shuffles: int = 30) -> None:

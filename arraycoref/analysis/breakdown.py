@@ -16,7 +16,7 @@ from arraycoref.analysis.pair import Pair, stable_order
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import InputError, OptionError, check_name
-from arraycoref.ragged import Bools, Floats, Ints, bounds
+from arraycoref.ragged import Bools, Floats, Ints, bounds, owners, run_starts
 from arraycoref.read.mentions import UPOS
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
@@ -42,6 +42,7 @@ FIRST, ONE = "first", "one mention"
 
 LENGTHS, SIZES = (1, 2, 3, 5, 10), (1, 2, 3, 6, 11)
 RANGES, DISTANCES, SENTENCES = (0, 1, 11, 51, 201, 1001), (1, 2, 6, 11, 21, 51), (0, 1, 2, 4, 8, 16)
+POSITIONS, RANKS = (0, 512, 1024, 2048, 4096), (1, 2, 4, 11)
 """The least value of each class; the last one has no end."""
 
 KINDS = ("pronoun", "name", "noun", "other")
@@ -93,13 +94,13 @@ def attribute_of(index: MentionIndex, name: str | ArrayLike | Mapping[Any, Any],
     return _of_texts(index, title, [labels] * len(index.labels))
 
 
-def usual_attributes(index: MentionIndex) -> list[str]:
-    """Return those of `USUAL` that the mentions of an index have."""
-    names = []
-    for name in USUAL:
+def known_attributes(index: MentionIndex, names: Collection[str] = ()) -> list[Attribute]:
+    """Sort the mentions of an index by those attributes that they have, of `USUAL` where no names are given."""
+    known = []
+    for name in names or USUAL:
         with suppress(InputError):
-            names.append(attribute_of(index, name).name)
-    return names
+            known.append(ATTRIBUTES[name](index, name))
+    return known
 
 
 def _binned(
@@ -132,6 +133,19 @@ def _length(index: MentionIndex, name: str) -> Attribute:
     return _binned(index, name, [end - start + 1] * len(index.labels), LENGTHS)
 
 
+def _position(index: MentionIndex, name: str) -> Attribute:
+    return _binned(index, name, [_spans(index, name)[0]] * len(index.labels), POSITIONS)
+
+
+def _nested(index: MentionIndex, name: str) -> Attribute:
+    start, end = _spans(index, name)
+    far, codes = index.document * (1 + end.max(initial=0)), index.labels.copy()
+    for own in codes:
+        present = np.flatnonzero(own >= 0)
+        own[present] = nested((start + far)[present], (end + far)[present])
+    return Attribute(name, ("outermost", "nested"), codes, of_mention=False)
+
+
 def _upos(index: MentionIndex, name: str) -> Attribute:
     return _of_texts(index, name, [np.array([*UPOS, None], object)[_known_upos(index, name)]])
 
@@ -153,6 +167,16 @@ def _type(index: MentionIndex, name: str) -> Attribute:
 def _size(index: MentionIndex, name: str) -> Attribute:
     sizes = [np.bincount(labels + 1, minlength=1)[labels + 1] for labels in index.labels]
     return _binned(index, name, sizes, SIZES, of_mention=False)
+
+
+def _rank(index: MentionIndex, name: str) -> Attribute:
+    ranks = []
+    for labels, of_documents in zip(index.labels, index.entity_bounds, strict=True):
+        sizes, document = np.bincount(labels + 1, minlength=1 + of_documents[-1])[1:], owners(of_documents)
+        rank = np.zeros(sizes.size + 1, np.int64)  # the last place is for absent mentions, whose label is -1
+        rank[np.lexsort((-sizes, document))] = np.arange(sizes.size) - of_documents[document] + 1
+        ranks.append(rank[labels])
+    return _binned(index, name, ranks, RANKS, of_mention=False)
 
 
 def _range(index: MentionIndex, name: str) -> Attribute:
@@ -200,16 +224,20 @@ def _sentence_distance(index: MentionIndex, name: str) -> Attribute:
 
 ATTRIBUTES: Mapping[str, Callable[[MentionIndex, str], Attribute]] = {
     "length": _length,
+    "position": _position,
+    "nested": _nested,
     "upos": _upos,
     "kind": _kind,
     "type": _type,
     "size": _size,
+    "rank": _rank,
     "range": _range,
     "distance": _mention_distance,
     "distance-tokens": _token_distance,
     "distance-sentences": _sentence_distance,
 }
-"""The attributes by name: number of words; part of speech of the head; pronoun, name or noun; the type that files give
+"""The attributes by name: number of words; number of the first word in the document, from 0; whether another mention of
+its side contains it; part of speech of the head; pronoun, name or noun; the type that files give
 with a mention or entity; number of mentions of the entity; words from its first to its last mention; distance to the
 closest antecedent in mentions, words, and sentences. A new one is a function, and a line here."""
 
@@ -228,6 +256,16 @@ def antecedents(labels: Ints) -> Ints:
     result = np.full(labels.size, -1)
     same = labels[order[1:]] == labels[order[:-1]]
     result[order[1:][same]] = order[:-1][same]
+    return result
+
+
+def nested(first: Ints, last: Ints) -> Bools:
+    """Return which of M ranges are inside a longer one, bool (M,)."""
+    order = np.lexsort((-last, first))
+    starts = run_starts(first[order], last[order])
+    before = np.maximum.accumulate(np.append(-1, last[order]))[starts]  # the furthest end of those that begin earlier
+    result = np.empty(first.size, np.bool_)
+    result[order] = (before >= last[order][starts]).repeat(np.diff(starts, append=first.size))
     return result
 
 

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from arraycoref import __version__
-from arraycoref.analysis.breakdown import ATTRIBUTES, FIRST, ONE, antecedents, attribute_of
+from arraycoref.analysis.breakdown import ATTRIBUTES, FIRST, ONE, antecedents, attribute_of, nested
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable
 from arraycoref.exceptions import InputError, check_name
 from arraycoref.options import ReadOptions, check_options
-from arraycoref.ragged import Bools, Ints, run_starts
+from arraycoref.ragged import Bools, Ints
 from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents
@@ -150,16 +150,6 @@ def numbers_of(side: Documents) -> Numbers:
             for category, n in [*zip(attribute.classes, counts, strict=True)][has_special:]:
                 numbers[name, category] = n, n / max(sum(counts), 1)
     return numbers
-
-
-def nested(first: Ints, last: Ints) -> Bools:
-    """Return which of M ranges are inside a longer one, bool (M,)."""
-    order = np.lexsort((-last, first))
-    starts = run_starts(first[order], last[order])
-    before = np.maximum.accumulate(np.append(-1, last[order]))[starts]  # the furthest end of those that begin earlier
-    result = np.empty(first.size, np.bool_)
-    result[order] = (before >= last[order][starts]).repeat(np.diff(starts, append=first.size))
-    return result
 
 
 def crossed(first: Ints, last: Ints) -> Bools:

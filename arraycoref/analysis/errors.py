@@ -23,7 +23,7 @@ Source: Kummerfeld and Klein (2013), as their program counts. Singletons are cou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -364,7 +364,7 @@ class ErrorTable(Report):
         how: how documents were resampled.
         notes: what a reader should know before trusting the numbers, and what happened in the responses.
         signature: signature of the scores.
-        findings: sentences that come before the table, `arraycoref.analysis.findings.Findings`; None for none.
+        find: makes the sentences that come before the table, `arraycoref.analysis.findings.Findings`; None for none.
     """
 
     systems: tuple[str, ...]
@@ -381,8 +381,13 @@ class ErrorTable(Report):
     how: How
     notes: tuple[str, ...]
     signature: Signature
-    findings: Report | None = None
+    find: Callable[[], Report] | None = None
     key_columns: ClassVar[tuple[str, ...]] = ("system", "type")
+
+    @cached_property
+    def findings(self) -> Report | None:
+        """The findings, where they are asked for: CSV does not have them."""
+        return None if self.find is None else self.find()
 
     def opening(self, digits: int) -> Sequence[str]:
         """Return the findings."""

@@ -1,7 +1,7 @@
 """Say what went wrong in sentences, each with its numbers and the command that shows more; what they claim was tested.
 
-Sentences are in the order of what they cost: how much F would gain if a group of documents scored as the others do, or
-if a category of mentions lost no more than its share of the mentions.
+Sentences are in the order of what they cost: how much F would gain if a group of documents scored as the others do, if
+a category of mentions had its share of the errors and no more, or without mentions of several entities.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from arraycoref.analysis.analyzed import Analyzed
-from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, Attribute, add_up
-from arraycoref.analysis.errors import Costs, linearised
+from arraycoref.analysis.breakdown import GROUPS, Attribute, add_up, antecedents, known_attributes
+from arraycoref.analysis.errors import PLAYERS, Costs, linearised
 from arraycoref.analysis.index import KEY
 from arraycoref.analysis.name_groups import FEWEST, NameGroup, flipped, groups_of_labels, groups_of_names, in_units
-from arraycoref.analysis.pair import Pair
+from arraycoref.analysis.pair import TYPES, Pair
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import Styled, TextTable, html_text, latex_text, markdown_code, number_of
-from arraycoref.exceptions import InputError, printable
+from arraycoref.exceptions import printable
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
@@ -33,7 +33,6 @@ from arraycoref.scoring.counts import score_sums
 from arraycoref.scoring.format import metric_title
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics.registry import counted_metrics
-from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.groups import permuted, slopes_of
 from arraycoref.stats.how import By
@@ -47,9 +46,8 @@ MOST, ALPHA = 7, 0.05
 KINDS: Mapping[str, tuple[str, ...]] = {
     "linking": ("conflated", "divided"),
     "missing and extra mentions": ("missing", "extra", "singletons"),
-    "wrong boundaries": ("span",),
 }
-"""The kinds of errors, and their players, see `arraycoref.analysis.errors.PLAYERS`."""
+"""The kinds of errors with several players, and these players, see `arraycoref.analysis.errors.PLAYERS`."""
 
 PLAYER_NAMES: Mapping[str, str] = {
     "conflated": "conflated entities",
@@ -60,27 +58,39 @@ PLAYER_NAMES: Mapping[str, str] = {
     "singletons": "missing and extra singletons",
 }
 
-CATEGORIES: Mapping[str, Mapping[str, str]] = {
-    "kind": {"pronoun": "pronouns", "name": "names", "noun": "nouns", "other": "other mentions"},
-    "length": {"1": "mentions of 1 word", "": "mentions of {} words"},
-    "distance": {
-        "first": "first mentions",
-        "1": "mentions next to their antecedent",
-        "": "mentions whose antecedent is {} mentions before",
-    },
+CATEGORIES: Mapping[str, tuple[Mapping[str, str], str, str]] = {
+    "kind": ({"pronoun": "pronouns", "name": "names", "noun": "nouns"}, "", ""),
+    "rank": ({"1": "mentions of the largest entity"}, "mentions of the {1} largest entities", ""),
+    "nested": ({"nested": "mentions inside others"}, "", ""),
+    "length": ({"1": "mentions of 1 word"}, "mentions of {0}-{1} words", "mentions of {}+ words"),
+    "distance": (
+        {"first": "first mentions", "1": "mentions next to their antecedent"},
+        *("mentions whose antecedent is {0}-{1} mentions before", "mentions whose antecedent is {}+ mentions before"),
+    ),
+    "size": ({"1": "singletons"}, "", "mentions of larger entities ({}+)"),
+    "position": ({}, "mentions in words {0}-{1} of their document", "mentions after word {} of their document"),
 }
-"""The attributes whose categories are looked at, and what sentences call these."""
+"""The attributes whose categories are looked at, and what sentences call these: classes by name, all classes up to a
+number, and all from a number."""
+
+ERRORS: Mapping[str, tuple[int, str]] = {
+    "conflated": (1, "are conflated"),
+    "divided": (0, "are divided"),
+    "span": (0, "have wrong boundaries"),
+    "missing": (0, "are missing"),
+    "extra": (1, "are extra"),
+}
+"""What may be wrong with a mention, as the types of errors begin: the side that has it, and what a sentence says."""
 
 WORDS_OF_RECORDS = {"mention": "record", "Mention": "Record", "entities": "clusters", "entity": "cluster"}
 
 WORDS = re.compile("“[^“”]*”|Mentions F|[Mm]ention|entities|entity")
 """These words, and what has them but is kept: names in quotes and the title of a metric."""
 
-SIDES = ("key", "recall"), ("response", "precision")
+SIDES = "key", "response"
 
-EXCESS, LARGE = 1.15, 1.0 / 3.0
-"""A category of mentions is named if it loses more than `EXCESS` times its share of the mentions, or more than its
-share if that is `LARGE` of the loss."""
+EXCESS = 1.15
+"""A category of mentions is named if errors are more than `EXCESS` times as frequent in it as in other mentions."""
 
 MOVED = 0.005
 """A convention is named if it would change F by so much."""
@@ -185,6 +195,7 @@ class Difference(NamedTuple):
     Attributes:
         group: the group.
         inside, outside: F of the group, and of the others.
+        value: the difference.
         half: half of the width of the interval of the difference.
         p: corrected for all groups.
         cost: how much F of all documents changes without the group.
@@ -193,43 +204,31 @@ class Difference(NamedTuple):
     group: NameGroup
     inside: float
     outside: float
+    value: float
     half: float
     p: float
     cost: float
 
-    @property
-    def value(self) -> float:
-        """The difference."""
-        return self.inside - self.outside
-
 
 class Category(NamedTuple):
-    """A category of mentions: what it holds of the mentions and of the loss of one side.
+    """How often mentions of a category are wrong in one way, and how often other mentions.
 
     Attributes:
         attribute: name of the attribute.
-        phrase: what a sentence calls it.
-        side: 0 for the key's mentions and recall, 1 for the response's and precision.
-        of_mentions: its fraction of the mentions.
-        of_loss: its fraction of the loss.
-        ratio: float64 (U,) influences on the logarithm of the ratio of both.
-        loss: float64 (U,) influences on its fraction of the loss.
-        cost: what F would gain, roughly, if it lost its share only.
+        phrase: what a sentence calls the category.
+        error: a name of `ERRORS`.
+        inside, outside: fraction of the mentions that are wrong, of the category and of the others.
+        influences: float64 (2, U) influences on the first, and on the first minus `EXCESS` times the second.
+        cost: what F would gain, roughly, if errors were as frequent in it as in all mentions.
     """
 
     attribute: str
     phrase: str
-    side: int
-    of_mentions: float
-    of_loss: float
-    ratio: Floats
-    loss: Floats
+    error: str
+    inside: float
+    outside: float
+    influences: Floats
     cost: float
-
-    @property
-    def log_ratio(self) -> float:
-        """Logarithm of the ratio."""
-        return float(np.log(self.of_loss / self.of_mentions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,10 +239,10 @@ class Search:
         analysis: the analysis.
         system: position of the response.
         metric: the metric of costs.
-        by: groups of documents that the user named; None for those in names.
+        by: groups of documents to test, as in `arraycoref.BatchScores.by`; None for those found in names.
         resample_by: units, as in `arraycoref.options`.
         confidence: level of the intervals.
-        seed: an integer that repeats permutations.
+        seed: an integer that repeats resamples and permutations.
     """
 
     analysis: Analyzed
@@ -313,33 +312,44 @@ class Search:
         """Return the linearised interval of a number."""
         return linearised(value, influences, self.sample, self.confidence)
 
+    def shares(self, costs: Costs, sample: Sample) -> tuple[dict[str, float], dict[str, Floats]]:
+        """Return what each player costs, and its influences; no link is wrong where only mentions count."""
+        shares = dict(zip(costs.players, costs.shares().tolist(), strict=True))
+        influences = dict(zip(costs.players, costs.influences(sample), strict=True))
+        if self.metric == "mentions":  # heads, which leave and enter with conflated and divided entities
+            for own in (shares, influences):
+                own["extra"], own["missing"] = own["extra"] + own.pop("conflated"), own["missing"] + own.pop("divided")
+        return shares, influences
+
     def score(self) -> Finding:
-        """Divide the F that is lost among kinds of errors, and these among types."""
+        """Divide the F that is lost among types of errors, and add these up by their kinds."""
         asked: Any = {"resample_by": self.resample_by, "confidence": self.confidence, "seed": self.seed}
         whole = bootstrap(self.costs.runs.batch(0), **asked)[self.metric].f1
-        shares = _with_kinds(self.costs.players, self.costs.shares().tolist())
-        influences = _with_kinds(self.costs.players, self.costs.influences(self.sample))
-        kinds = sorted(filter(shares.__contains__, KINDS), key=lambda kind: -shares[kind])
-        lost, parts, p = sum(shares[kind] for kind in kinds), [], float("nan")
-        for kind in (kind for kind in kinds if abs(shares[kind]) >= SHOWN):
-            players = sorted(filter(shares.__contains__, KINDS[kind]), key=lambda player: -shares[player])
-            shown = [f"{PLAYER_NAMES[p]} {_points(shares[p])}" for p in players if abs(shares[p]) >= SHOWN]
-            detail = f": {', '.join(shown)}" if len(KINDS[kind]) > 1 else ""
-            verb = "costs" if kind == "linking" else "cost"
-            i = self.interval(shares[kind], influences[kind])
-            if len(kinds) > 1 and kind == kinds[0] and i.low > -np.inf:
-                spread = self.sample.spread_of(influences[kind] - influences[kinds[1]])
-                p = _two_sided(shares[kind] - shares[kinds[1]], spread.error, spread.effective)
-                verb += " most," if p <= ALPHA else ""
-            parts.append(f" {kind.capitalize()} {verb} {_points(shares[kind])}{_ends(i)}{detail}.")
+        (shares, influences), p = self.shares(self.costs, self.sample), float("nan")
+        ranked = sorted(shares, key=lambda player: -shares[player])
+        ranked, lost = [player for player in ranked if abs(shares[player]) >= SHOWN], sum(shares.values())
         text = f"{metric_title(self.metric)} F1 is {_points(whole.estimate)}"
         text += _ends(whole, f" ({100 * self.confidence:g}% interval ")
-        text += f": {_points(lost)} points are lost" if parts else ""
+        text += f": {_points(lost)} points are lost" if ranked else ""
         if (rest := 1.0 - whole.estimate - lost) >= SHOWN:  # the key itself would not score 100
             of_key = zip(self.costs.counts.metrics, self.rows.sum(axis=0)[1::4], strict=True)
             names = _listed([metric_title(metric) for metric, total in of_key if not total])
-            text += f"{', and' if parts else ':'} {_points(rest)} are 0/0{names and f' ({names})'}"
-        text += f".{''.join(parts)}"
+            text += f"{', and' if ranked else ':'} {_points(rest)} are 0/0{names and f' ({names})'}"
+        text += "."
+        if ranked:
+            first, *others = ranked
+            i = self.interval(shares[first], influences[first])
+            if others and i.low > -np.inf:
+                spread = self.sample.spread_of(influences[first] - influences[others[0]])
+                p = _two_sided(shares[first] - shares[others[0]], spread.error, spread.effective)
+            most = " most," if p <= ALPHA else ""
+            text += f" {PLAYER_NAMES[first].capitalize()} cost{most} {_points(shares[first])}{_ends(i)}"
+            parts = [f"{PLAYER_NAMES[player]} {_points(shares[player])}" for player in others]
+            text += f"; {_listed(parts)}." if parts else "."
+        for kind, players in KINDS.items() if len(ranked) > 2 else ():
+            if len(own := [player for player in players if player in ranked]) > 1:
+                i = self.interval(sum(shares[p] for p in own), np.sum([influences[p] for p in own], axis=0))
+                text += f" {kind.capitalize()}: {_points(i.estimate)}{_ends(i)} together."
         numbers, ends = {"f1": whole.estimate, "lost": lost, **shares}, (whole.low, whole.high)
         return self.made("score", text, lost, numbers, interval=ends, p=p, call=Call("show"))
 
@@ -358,9 +368,13 @@ class Search:
         if first is None:
             return
         text, numbers = self._of_group(first)
-        if rest := self._differing(kept & ~first.group.members)[:4]:
+        kept, rest = kept & ~first.group.members, list[Difference]()
+        for each in self._differing(kept):  # of two halves, the worse one
+            if not any((each.group.members != other.group.members)[kept].all() for other in rest):
+                rest.append(each)
+        if rest := rest[:4]:
             parts = [
-                f"{_quoted(each.group.name)} is {'better' if each.value > 0 else 'worse'} "
+                f"“{each.group.name}” is {'better' if each.value > 0 else 'worse'} "
                 f"({_points(each.value, '+')}, p {_p(each.p)})"
                 for each in rest
             ]
@@ -371,27 +385,36 @@ class Search:
         more: dict[str, Any] = {"p": first.p, "call": call, "place": f"group={first.group.name}"}
         yield self.made("documents", text, first.cost, numbers, interval=ends, **more)
 
-    def _differing(self, kept: Bools) -> list[Difference]:
-        """Return the groups that differ from the others among some documents: worse ones first, by what they cost."""
-        place = np.full(kept.size, -1)
+    def _differing(self, kept: Bools, other: Search | None = None) -> list[Difference]:
+        """Return the groups that differ from the others among some documents: worse ones first, by what they cost.
+
+        With another response, F is how much better that is.
+        """
+        place, result = np.full(kept.size, -1), list[Difference]()
         number, place[kept] = np.unique(self.unit_of_document[kept], return_inverse=True)
-        candidates, result = in_units(self.groups, place), list[Difference]()
+        candidates, width = in_units(self.groups, place), self.rows.shape[1]
         if not candidates:
             return result
-        rows = np.stack([_added(place[kept], column, number.size) for column in self.rows[kept].T], axis=1)
-        members, of_key = np.stack([inside for _, inside in candidates]), rows[:, 1::4]  # what recall divides by
+        all_rows = self.rows if other is None else np.concatenate([self.rows, other.rows], axis=1)
+        rows = np.stack([_added(place[kept], column, number.size) for column in all_rows[kept].T], axis=1)
+        members, of_key = np.stack([inside for _, inside in candidates]), rows[:, 1:width:4]  # what recall divides by
         is_scored = np.stack([(of_key[own].any(axis=0) & of_key[~own].any(axis=0)).all() for own in members])
         candidates, members = [candidates[g] for g in np.flatnonzero(is_scored)], members[is_scored]
         if not candidates:
             return result
         from scipy.special import stdtrit
 
-        whole = float(self.f1(rows.sum(axis=0)))
-        test = permuted(rows, members, self.f1, self.seed)
+        def score(sums: Floats) -> Any:
+            return self.f1(sums) if other is None else other.f1(sums[width:]) - self.f1(sums[:width])
+
+        whole = float(score(rows.sum(axis=0)))
+        test = permuted(rows, members, score, self.seed)
         for g in np.flatnonzero(test[-1] <= ALPHA).tolist():
             inside, outside, error, _, p = test[:, g].tolist()
             half = float(stdtrit(members[g].sum() - 1.0, (1.0 + self.confidence) / 2.0)) * error
-            result.append(Difference(candidates[g][0], inside, outside, half, p, abs(whole - outside)))
+            result.append(
+                Difference(candidates[g][0], inside, outside, inside - outside, half, p, abs(whole - outside))
+            )
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))
 
     def _of_group(self, found: Difference) -> tuple[str, dict[str, float]]:
@@ -399,7 +422,7 @@ class Search:
         members, sign = found.group.members, 1.0 if found.value < 0 else -1.0
         inside, outside, gaps = self._part(members), self._part(~members), dict[str, float]()
         ends = f"{_points(found.value - found.half, '+')} to {_points(found.value + found.half, '+')}"
-        text = f"{number_of(int(members.sum()), 'document')} named {_quoted(found.group.name)} score "
+        text = f"{number_of(int(members.sum()), 'document')} named “{found.group.name}” score "
         text += f"{_points(found.inside)}, the others {_points(found.outside)} "
         text += f"(difference {_points(found.value, '+')}, {ends}, p {_p(found.p)})."
         numbers = {"difference": found.value, "inside": found.inside, "outside": found.outside}
@@ -409,145 +432,139 @@ class Search:
             p = _two_sided(one - other, both**0.5, both**2 / below if below else 1.0)
             if p * len(inside) <= ALPHA and sign * (one - other) > 0:
                 gaps[name] = sign * (one - other)
-        for kind in sorted(filter(KINDS.__contains__, gaps), key=lambda kind: -gaps[kind]):
-            one, other = inside[kind][0], outside[kind][0]
-            numbers |= {f"{kind} inside": one, f"{kind} outside": other}
-            verb = "costs" if kind == "linking" else "cost"
-            text += f" {kind.capitalize()} {verb} {_points(one)} points there, {_points(other)} elsewhere"
-            players = sorted(filter(gaps.__contains__, KINDS[kind]), key=lambda player: -gaps[player])
-            shown = [f"{PLAYER_NAMES[p]} {_points(inside[p][0])} and {_points(outside[p][0])}" for p in players]
-            text += f" ({', '.join(shown)})." if shown and len(KINDS[kind]) > 1 else "."
+        for player in sorted(gaps, key=lambda player: -gaps[player]):
+            one, other = inside[player][0], outside[player][0]
+            numbers |= {f"{player} inside": one, f"{player} outside": other}
+            name = PLAYER_NAMES[player].capitalize()
+            text += f" {name} cost {_points(one)} points there, {_points(other)} elsewhere."
         return text, numbers
 
     def _part(self, members: Bools) -> dict[str, tuple[float, float, int]]:
-        """Return the share of each player and kind in some documents, its variance, and the number of units."""
+        """Return the share of each player in some documents, its variance, and the number of units."""
         documents = np.flatnonzero(members)
         costs = replace(self.costs, counts=self.costs.counts.take(documents))
-        shares = _with_kinds(costs.players, costs.shares().tolist())
+        shares, influences = self.shares(costs, costs.sample(None))
         unit = np.unique(self.unit_of_document[documents], return_inverse=True)[1]
         n, result = int(unit.max()) + 1, {}
-        for name, influences in _with_kinds(costs.players, costs.influences(costs.sample(None))).items():
-            result[name] = shares[name], float((np.bincount(unit, influences, n) ** 2).sum()) * n / (n - 1), n
+        for name, own in influences.items():
+            result[name] = shares[name], float((np.bincount(unit, own, n) ** 2).sum()) * n / (n - 1), n
         return result
 
     @cached_property
-    def attributes(self) -> list[tuple[Attribute, dict[str, str]]]:
-        """The attributes of mentions that are looked at, and the phrases of their categories."""
-        index, result = self.analysis.index, list[tuple[Attribute, dict[str, str]]]()
-        for name, phrases in CATEGORIES.items() if self.is_text else ():
-            try:
-                attribute = ATTRIBUTES[name](index, name)
-            except InputError:  # an attribute that these mentions do not have
-                continue
-            usual = phrases.get("", "")
-            result.append((attribute, {c: phrases.get(c, usual).format(c) for c in attribute.classes}))
-        if not self.is_text:
-            for group in groups_of_names(index.texts(0)):
-                codes = np.where(index.labels < 0, -1, np.where(group.members, 0, 1))
-                phrase = f"mentions named {_quoted(group.name)}"
-                result.append((Attribute(group.name, (group.name, ""), codes), {group.name: phrase}))
+    def attributes(self) -> list[tuple[Attribute, dict[str, Bools]]]:
+        """The attributes of mentions that are looked at, and the classes of each category, bool (C,), by its phrase."""
+        index, result = self.analysis.index, list[tuple[Attribute, dict[str, Bools]]]()
+        for attribute in known_attributes(index, CATEGORIES if self.is_text else ("size", "rank")):
+            phrases, up_to, from_ = CATEGORIES[attribute.name]
+            least = np.array([int(re.sub(r"\D.*", "", name) or -1) for name in attribute.classes])
+            numbers, classes = np.unique(least[least >= 0]), np.array(attribute.classes)
+            categories = {phrase: classes == name for name, phrase in phrases.items()}
+            for number in numbers[1:].tolist():
+                below = (least >= 0) & (least < number)
+                if up_to and (below.sum() > 1 or not phrases):
+                    categories[up_to.format(numbers[0], number - 1)] = below
+                if from_:
+                    categories[from_.format(number)] = least >= number
+            result.append((attribute, categories))
+        for group in () if self.is_text else groups_of_names(index.texts(0)):
+            codes = np.where(index.labels < 0, -1, np.where(group.members, 0, 1))
+            categories = {f"mentions named “{group.name}”": np.array([True, False])}
+            result.append((Attribute(group.name, (group.name, ""), codes), categories))
         return result
 
     def categories(self) -> list[Category]:
-        """Return the categories of mentions, and what B-cubed loses in them."""
-        columns, made, n_units = SHARED["bcub"].columns(self.pair.portions), list[Category](), self.sample.n_units
-        for attribute, phrases in self.attributes:
-            n = len(attribute.classes)
-            for side in range(2):
-                codes = attribute.codes[self.pair.side if side else KEY]
-                place, known = np.where(codes < 0, 0, self.unit * n + codes), codes >= 0
-                held, loss = (
-                    np.bincount(place, values * known, n_units * n).reshape(n_units, n)
-                    for values in (columns[2 * side + 1], columns[2 * side + 1] - columns[2 * side])
-                )
-                n_held, lost, of_held, of_lost = held.sum(axis=0), loss.sum(axis=0), held.sum(), loss.sum()
-                for c in np.flatnonzero((lost > 1e-9) & ((held > 0).sum(axis=0) > 1)).tolist():
-                    if not (phrase := phrases.get(attribute.classes[c], "")):
-                        continue
-                    of_mentions, of_loss = float(n_held[c] / of_held), float(lost[c] / of_lost)
-                    share = loss[:, c] / lost[c] - loss.sum(axis=1) / of_lost
-                    ratio = share - held[:, c] / n_held[c] + held.sum(axis=1) / of_held
-                    cost = (of_loss - of_mentions) * float(of_lost / of_held) / 2.0
-                    made.append(
-                        Category(attribute.name, phrase, side, of_mentions, of_loss, ratio, of_loss * share, cost)
-                    )
+        """Return how often mentions of each category are wrong, in each way."""
+        pair, made, n_units = self.analysis.pairs[self.system], list[Category](), self.sample.n_units
+        pieces, shares, one = pair.pieces, self.shares(self.costs, self.sample)[0], self.sample.clustering
+        unit = self.unit_of_document[pair.index.document] if one is None else np.maximum(one.units(0), 0)
+        n_of_type, owner = np.bincount(pieces.type, minlength=len(TYPES)), np.diff(pieces.bounds)
+        for error, (side, _) in ERRORS.items():
+            is_type = np.array([name.startswith(error) for name in TYPES])
+            cost = 0.0  # of the players, as many parts as they have errors of these types
+            for player in shares:
+                own = n_of_type[list(PLAYERS[player])]
+                cost += shares[player] * (own @ is_type[list(PLAYERS[player])]) / max(own.sum(), 1)
+            wrong, labels = np.zeros((2, len(pair.index)), np.bool_), pair.labels[side]
+            wrong[0, pieces.first[is_type[pieces.type]]] = True
+            wrong[1, pieces.mentions[is_type[pieces.type].repeat(owner)]] = True
+            counted = labels >= 0
+            if error in KINDS["linking"]:
+                counted = antecedents(labels) >= 0
+            elif error != "span":
+                wrong[:] = counted & (pair.labels[1 - side] < 0)  # heads too
+            for attribute, categories in self.attributes:
+                n, codes = len(attribute.classes), attribute.codes[pair.side if side else KEY]
+                place, known = np.where(codes < 0, 0, unit * n + codes), counted & (codes >= 0)
+                is_wrong = known & wrong[int(attribute.of_mention or error == "conflated")]
+                of_class = np.stack([np.bincount(place, each, n_units * n) for each in (is_wrong, known)])
+                of_class = of_class.reshape(2, n_units, n)
+                inside = of_class @ np.stack([*categories.values()], axis=1)  # (2, U, categories)
+                outside = of_class.sum(axis=2, keepdims=True) - inside
+                (bad, n_inside), (bad_outside, n_outside) = inside.sum(axis=1), outside.sum(axis=1)
+                is_spread = n_inside**2 >= FEWEST * (inside[1] ** 2).sum(axis=0)  # over so many units
+                for c in np.flatnonzero((bad > 0) & (n_outside > 0) & is_spread).tolist():
+                    rates = float(bad[c] / n_inside[c]), float(bad_outside[c] / n_outside[c])
+                    rate = (inside[0, :, c] - rates[0] * inside[1, :, c]) / n_inside[c]
+                    other = (outside[0, :, c] - rates[1] * outside[1, :, c]) / n_outside[c]
+                    gain = cost * float(bad[c] / is_wrong.sum() - n_inside[c] / known.sum())
+                    influences = np.stack([rate, rate - EXCESS * other])
+                    made.append(Category(attribute.name, [*categories][c], error, *rates, influences, gain))
         return made
 
-    @cached_property
-    def unit(self) -> Ints:
-        """The unit of each mention, int64 (M,)."""
-        if self.sample.clustering is not None:
-            return np.maximum(self.sample.clustering.units(0), 0)
-        return self.unit_of_document[self.analysis.index.document]
-
     def mentions(self) -> Iterator[Finding]:
-        """Name categories of mentions that lose more than their share in B-cubed."""
+        """Name categories of mentions that are wrong more often than others, for each way the one that costs most."""
         candidates = self.categories() if self.sample.n_units >= FEWEST else []
-        ends = [self.interval(each.of_loss, each.loss) for each in candidates]
-        candidates = [each for each, i in zip(candidates, ends, strict=True) if i.low > each.of_mentions]
         if not candidates:
             return
-        least = [0.0 if each.of_loss >= LARGE else np.log(EXCESS) for each in candidates]
-        stretched = [self.sample.spread_of(each.ratio).design_effect ** 0.5 for each in candidates]
-        values = np.array([each.log_ratio for each in candidates]) - least
-        pvalues = flipped(np.stack([each.ratio for each in candidates]), values / stretched, self.seed)
-        named = sorted(np.flatnonzero(pvalues <= ALPHA).tolist(), key=lambda c: -candidates[c].cost)
-        if not named:
+        stretched = [self.sample.spread_of(each.influences[1]).design_effect ** 0.5 for each in candidates]
+        values = np.array([each.inside - EXCESS * each.outside for each in candidates])
+        pvalues = flipped(np.stack([each.influences[1] for each in candidates]), values / stretched, self.seed)
+        ranked = sorted(np.flatnonzero(pvalues <= ALPHA).tolist(), key=lambda c: candidates[c].cost)
+        named = {candidates[c].error: c for c in ranked if candidates[c].cost >= LEAST_COST}
+        shown = sorted(named.values(), key=lambda c: -candidates[c].cost)[:3]
+        if not shown:
             return
-        by_phrase = {candidates[c].phrase: candidates[c] for c in named[::-1]}
-        text, numbers = "Some mentions lose more than their share.", dict[str, float]()
-        shown = sorted(by_phrase.values(), key=lambda each: -each.cost)[:3]
-        for each in shown:
-            side, ratio = SIDES[each.side]
-            phrase, i = each.phrase[0].upper() + each.phrase[1:], self.interval(each.of_loss, each.loss)
-            text += f" {phrase} are {_percent(each.of_mentions)} of the {side}'s mentions and "
-            text += f"{_percent(each.of_loss)}{_ends(i)} of what B³ {ratio} loses."
-            numbers |= {f"{each.phrase}: loss": each.of_loss, f"{each.phrase}: mentions": each.of_mentions}
-        first = candidates[named[0]]
-        i = self.interval(first.of_loss, first.loss)
-        more: dict[str, Any] = {"interval": (i.low, i.high), "p": float(pvalues[named[0]])}
+        parts, numbers, intervals = list[str](), dict[str, float](), list[Interval]()
+        for each in (candidates[c] for c in shown):
+            side, word = ERRORS[each.error]
+            intervals.append(i := self.interval(each.inside, each.influences[0]))
+            parts.append(f"{_percent(each.inside)}{_ends(i)} of the {SIDES[side]}'s {each.phrase} {word}, ")
+            parts[-1] += f"{_percent(each.outside)} of the others."
+            numbers |= {f"{each.phrase}: {each.error}": each.inside, f"others: {each.error}": each.outside}
+        first, i = candidates[shown[0]], intervals[0]
+        more: dict[str, Any] = {"interval": (i.low, i.high), "p": float(pvalues[shown[0]])}
         if self.is_text:
-            names = ",".join(dict.fromkeys(each.attribute for each in shown))
+            names = ",".join(dict.fromkeys(candidates[c].attribute for c in shown))
             call = Call("breakdown", options={"--attribute": names, "--metrics": "bcub"})
             more |= {"call": call, "place": f"breakdown={first.attribute}"}
-        yield self.made("mentions", text, first.cost, numbers, **more)
+        yield self.made("mentions", " ".join(parts), first.cost, numbers, **more)
 
     def conventions(self) -> Iterator[Finding]:
         """Name what would change F by half a point or more: repeated mentions, singletons, documents left empty."""
         pair, index, now = self.pair, self.analysis.index, float(self.f1(self.rows.sum(axis=0)))
-        metrics = counted_metrics((self.metric,))
-
-        def without(left_out: Sequence[Bools], text: str, option: str) -> Iterator[Finding]:
-            labels = [np.where(chosen, -1, own) for chosen, own in zip(left_out, pair.labels, strict=True)]
-            rows = count_documents(Clusterings(labels[0], labels[1], index.offsets), metrics).rows
-            other = float(self.f1(rows.sum(axis=0).ravel()))
-            yield from self._moved(text, now, other, Call("score", options={option: "drop"}))
-
+        metrics, moved = counted_metrics((self.metric,)), list[tuple[str, Call, Sequence[Bools]]]()
         is_single = [np.append(side.sizes, 0)[own] == 1 for side, own in zip(pair.sides, pair.labels, strict=True)]
         n = [int(chosen.sum()) for chosen in is_single]
         more, fewer = (0, 1) if n[0] > n[1] else (1, 0)
         if 100 * n[fewer] < n[more]:
-            text = f"The {SIDES[more][0]} has {number_of(n[more], 'singleton')}, "
-            text += f"the {SIDES[fewer][0]} {n[fewer] or 'none'}. "
-            yield from without(is_single, f"{text}Without singletons", "--singletons")
-        is_repeated = [index.is_repeated(side) for side in (KEY, pair.side)]
-        if n_repeated := sum(int(chosen.sum()) for chosen in is_repeated):
-            text = f"{number_of(n_repeated, 'mention')} in several entities (repeated). Without repeated mentions"
-            yield from without(is_repeated, text, "--duplicates")
+            text = f"The {SIDES[more]} has {number_of(n[more], 'singleton')}, "
+            text += f"the {SIDES[fewer]} {n[fewer] or 'none'}. Without singletons"
+            moved.append((text, Call("score", options={"--singletons": "drop", "--metrics": self.metric}), is_single))
+        repeated = index.is_repeated(KEY) | index.is_repeated(pair.side)
+        text = f"{number_of(int(repeated.sum()), 'mention')} in several entities (repeated). Without repeated mentions"
+        moved.append((text, Call("check"), [repeated, repeated]))
         is_empty = np.bincount(index.document[pair.labels[1] >= 0], minlength=len(self.rows)) == 0
-        if 0 < is_empty.sum() < is_empty.size:
-            text = f"The response has no mentions in {number_of(int(is_empty.sum()), 'document')} of {is_empty.size}. "
-            other = float(self.f1(self.rows[~is_empty].sum(axis=0)))
-            yield from self._moved(f"{text}Without these documents", now, other, Call("conventions"))
-
-    def _moved(self, text: str, now: float, other: float, call: Call) -> Iterator[Finding]:
-        if abs(other - now) >= MOVED:
-            numbers, text = (
-                {"otherwise": other, "now": now},
-                f"{text}, F1 is {_points(other)} instead of {_points(now)}.",
-            )
-            call = call._replace(options={**call.options, "--metrics": self.metric})
-            yield self.made("convention", text, abs(other - now), numbers, call=call, place="scores")
+        text = f"{is_empty.sum()} of {is_empty.size} documents are missing or empty in the response. Without these"
+        left_out = (is_empty & ~is_empty.all())[index.document]
+        moved.append((text, Call("conventions"), [left_out, left_out]))
+        for text, call, left_out in moved:
+            labels = [np.where(chosen, -1, own) for chosen, own in zip(left_out, pair.labels, strict=True)]
+            rows = count_documents(Clusterings(labels[0], labels[1], index.offsets), metrics).rows
+            other = float(self.f1(rows.sum(axis=0).ravel()))
+            if abs(other - now) >= MOVED:
+                numbers = {"otherwise": other, "now": now}
+                sentence = f"{text}, F1 is {_points(other)} instead of {_points(now)}."
+                yield self.made("convention", sentence, abs(other - now), numbers, call=call, place="scores")
 
     def compared(self, other: Search) -> Iterator[Finding]:
         """Compare with another response: by how much that is better, where, and by which types of errors."""
@@ -565,12 +582,6 @@ class Search:
         if n > 1:
             gain = np.round(other.f1(other.rows.T) - self.f1(self.rows.T), 12)
             text += f" {names[1]} is better in {(gain > 0).sum()} of {n} documents and worse in {(gain < 0).sum()}."
-        both = self.system, other.system
-        call = Call("errors", both, {"--table": "differences"}) if n > 1 else Call("errors", both)
-        numbers = {"difference": i.estimate, **dict(zip(names, scores, strict=True))}
-        yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), p=p, call=call, place="scores")
-        if n > 1:
-            yield from self._where(other, i.estimate)
         sample = self.costs.sample(self.resample_by, other.costs)
         influences = self.costs.influences(sample) - other.costs.influences(sample, 1)
         saved = self.costs.shares() - other.costs.shares()
@@ -578,15 +589,18 @@ class Search:
         spreads = [sample.spread_of(own, 0, second) for own in influences]
         stretched = np.array([spread.design_effect**0.5 for spread in spreads])
         pvalues = flipped(influences, saved / stretched, self.seed, two_sided=True)
-        parts, numbers, is_named = [], {}, (pvalues <= ALPHA) & (np.abs(saved) >= SHOWN)
+        parts, numbers = list[str](), {"difference": i.estimate, **dict(zip(names, scores, strict=True))}
+        is_named = (pvalues <= ALPHA) & (np.abs(saved) >= SHOWN)
         for player in sorted(np.flatnonzero(is_named).tolist(), key=lambda player: -abs(saved[player])):
             name = self.costs.players[player]
             ends = linearised(float(saved[player]), influences[player], sample, self.confidence, second)
             parts.append(f"{PLAYER_NAMES[name]} {_points(saved[player], '+')}{_ends(ends)}")
-            numbers[name] = float(saved[player])
-        if parts:
-            text = f"Errors that differ, in points that {names[1]} gains: {_listed(parts)}."
-            yield self.made("systems", text, 1.0, numbers, p=float(pvalues.min()), call=Call("errors", both))
+            numbers[f"{name} saved"] = float(saved[player])
+        text += f" Errors that differ, in points that {names[1]} gains: {_listed(parts)}." if parts else ""
+        call = Call("errors", (self.system, other.system), {"--table": "differences"} if n > 1 else {})
+        yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), p=p, call=call, place="scores")
+        if n > 1:
+            yield from self._where(other, i.estimate)
 
     def _where(self, other: Search, difference: float) -> Iterator[Finding]:
         """Name the group or category in which the difference of two responses is not what it is elsewhere."""
@@ -598,30 +612,30 @@ class Search:
             sums = np.stack([inside, rows - inside])  # (2, 2, D, w): inside or not, response
             totals = np.moveaxis(sums.sum(axis=2), -1, 0)
             if totals[1::4].all():  # what recall divides by
-                of_document = np.einsum(
-                    "srdw,wsr->srd", sums, slopes_of(totals.reshape(-1, 4), self.f1).reshape(-1, 2, 2)
-                )
+                slopes = slopes_of(totals.reshape(-1, 4), self.f1).T.reshape(2, 2, -1, 1)
+                of_document = (sums @ slopes)[..., 0]
                 added = [_added(self.unit_of_document, own[1] - own[0], self.sample.n_units) for own in of_document]
                 f1, size = self.f1(totals), float(totals[1, 0, 0] / totals[1, :, 0].sum())
                 candidates.append((name, call, place))
                 influences.append(np.stack([added[0] - added[1], added[0]]))
                 gaps.append([*(f1[:, 1] - f1[:, 0]), size * (1.0 - size), *f1[0]])
 
-        for group, _ in in_units(self.groups, self.unit_of_document):
+        differing = self._differing(np.ones(len(self.rows), np.bool_), other)
+        for group in (each.group for each in differing):
             call = Call("errors", both, {"--by": group.pattern}) if group.pattern else None
             inside = whole * group.members[:, np.newaxis]
-            look(f"In documents named {_quoted(group.name)}", call, f"group={group.name}", inside, whole)
-        for attribute, phrases in self.attributes if set(counted) <= set(GROUPS) else ():
+            look(f"In documents named “{group.name}”", call, f"group={group.name}", inside, whole)
+        for attribute, categories in self.attributes if set(counted) <= set(GROUPS) else ():
             if attribute.of_mention:
                 n = len(attribute.classes)
                 codes = [(attribute.codes[KEY], attribute.codes[search.pair.side]) for search in (self, other)]
                 pairs = zip((self.pair, other.pair), codes, strict=True)
                 of_class = np.stack([add_up(pair, counted, of_sides, n) for pair, of_sides in pairs])
                 of_class = of_class.reshape(2, len(self.rows), n, -1)
-                for c, name in enumerate(attribute.classes):
-                    call = Call("breakdown", both, {"--attribute": attribute.name, "--metrics": self.metric})
-                    rows = of_class[:, :, c], of_class.sum(axis=2)
-                    look(f"On {phrases[name]}", call, f"breakdown={attribute.name}", *rows)
+                call = Call("breakdown", both, {"--attribute": attribute.name, "--metrics": self.metric})
+                for phrase, classes in categories.items():
+                    rows = of_class[:, :, classes].sum(axis=2), of_class.sum(axis=2)
+                    look(f"On {phrase}", call, f"breakdown={attribute.name}", *rows)
         if not candidates:
             return
         there, elsewhere, sizes, first, second = np.array(gaps).T
@@ -629,6 +643,7 @@ class Search:
             flipped(np.stack([own[k] for own in influences]), values, self.seed, two_sided=True)
             for k, values in enumerate((there - elsewhere, there))
         )
+        pvalues[: len(differing)] = [each.p for each in differing]
         is_reversed = (there * difference < 0) & (pvalues_there <= ALPHA)
         is_named = (pvalues <= ALPHA) & ((np.abs(there) > np.abs(elsewhere)) | is_reversed)
         weight = np.abs(there - elsewhere) * sizes * is_named
@@ -660,13 +675,6 @@ def _two_sided(value: float, error: float, freedom: float) -> float:
     return float(2.0 * stdtr(freedom, -abs(value) / error))
 
 
-def _with_kinds(players: Sequence[str], values: Sequence[Any] | Floats) -> dict[str, Any]:
-    """Return the values of players by name, and their sums over each kind of errors."""
-    named = dict(zip(players, values, strict=True))
-    sums = {kind: [named[player] for player in of_kind if player in named] for kind, of_kind in KINDS.items()}
-    return {**named, **{kind: sum(parts) for kind, parts in sums.items() if parts}}
-
-
 def _points(value: float, sign: str = "") -> str:
     return f"{100.0 * value + 0.0:{sign}.1f}"
 
@@ -683,35 +691,20 @@ def _p(p: float) -> str:
     return f"{p:.3f}" if p >= 0.0005 else "<0.001"
 
 
-def _quoted(name: str) -> str:
-    return f"“{name}”"
-
-
 def _listed(parts: Sequence[str]) -> str:
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
 
 
-def findings_of(
-    analysis: Analyzed,
-    metric: str = "conll",
-    *,
-    by: By = None,
-    resample_by: By = None,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Findings:
+def findings_of(analysis: Analyzed, metric: str = "conll", **options: Any) -> Findings:
     """Find what went wrong, and say it in at most seven sentences.
 
     Args:
         analysis: one response to a key; of several, the first two are compared, and the second is looked at.
         metric: the metric in whose F costs are given.
-        by: groups of documents to test, as in `arraycoref.BatchScores.by`; None for those found in names.
-        resample_by: what is resampled, see `arraycoref.options`.
-        confidence: level of the intervals.
-        seed: an integer that repeats resamples and permutations.
+        **options: ``by``, ``resample_by``, ``confidence`` and ``seed`` of `Search`.
     """
     n = min(len(analysis.systems), 2)
-    *before, search = (Search(analysis, s, metric, by, resample_by, confidence, seed) for s in range(n))
+    *before, search = (Search(analysis, s, metric, **options) for s in range(n))
     compared = [finding for first in before for finding in first.compared(search)]
     rest = [*search.documents(), *search.mentions(), *search.conventions()]
     findings = [*compared, search.score(), *sorted(rest, key=lambda finding: -finding.cost)]

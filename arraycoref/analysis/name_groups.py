@@ -11,6 +11,7 @@ import numpy as np
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.grouped import OTHER
 from arraycoref.stats.groups import PERMUTATIONS
+from arraycoref.stats.tests import step_down
 
 LEAST, MOST = 3, 40
 """The fewest documents in a group and outside, and the most groups that one part of the names makes."""
@@ -128,17 +129,5 @@ def flipped(influences: Floats, values: Floats, seed: int, *, two_sided: bool = 
     scale = n / max(n - 1, 1)
     errors = np.sqrt(scale * np.maximum(np.append([squares], squares - sums**2 / n, axis=0), 1e-24))
     statistics = np.concatenate([[np.where(rests, values, 0.0)], sums]) / errors
-    return step_down(-np.abs(statistics) if two_sided else -statistics)
-
-
-def step_down(statistics: Floats) -> Floats:
-    """Correct for C hypotheses by the least statistic of each permutation, step by step: p-values, float64 (C,).
-
-    Args:
-        statistics: float64 (1+B, C) the observed statistics, and those of B permutations; small ones are extreme.
-    """
-    order = statistics[0].argsort(kind="stable")
-    least = np.minimum.accumulate(statistics[:, order[::-1]], axis=1)[:, ::-1]
-    corrected = np.empty(order.size)
-    corrected[order] = np.maximum.accumulate((least <= least[0] + 1e-9 * abs(least[0])).mean(axis=0))  # equal ones tie
-    return corrected
+    statistics = np.abs(statistics) if two_sided else np.maximum(statistics, 0.0)
+    return step_down(statistics[0], np.ones(len(values)), [statistics[1:].T])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,11 +72,10 @@ def errors(
     a = analyzed(sides, options)
     if table == TYPES:
         asked = {name: sampling[name] for name in ("resample_by", "confidence", "seed")}
-        findings = findings_with_commands(a, sides, wanted, by=by, **asked)
+        find = partial(findings_with_commands, a, sides, wanted, by=by, **asked)
 
         def report(part: Analysis) -> Report:
-            made = part.error_table(wanted, **sampling)
-            return replace(made, findings=findings) if part is a else made
+            return replace(part.error_table(wanted, **sampling), find=find if part is a else None)
 
         return by_group(a, by, report)
     if table == DIFFERENCES:
@@ -128,7 +128,7 @@ def breakdown(
     The counts of the categories add up to those of all mentions. MUC counts a link for its later mention; B-cubed, LEA
     and CEAF count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
     """
-    from arraycoref.analysis.breakdown import ATTRIBUTES, USUAL, Breakdowns, usual_attributes
+    from arraycoref.analysis.breakdown import ATTRIBUTES, USUAL, Breakdowns, known_attributes
 
     names = list(USUAL if attributes is None else map(str.strip, attributes.split(",")))
     for name in names:
@@ -141,7 +141,7 @@ def breakdown(
     sampling = {**cli.sampling_of(options), "intervals": intervals or plot is not None}
     analysis = analyzed(sides_of(key, systems, systems_in, options), options)
     if attributes is None:
-        names = usual_attributes(analysis.index)
+        names = [each.name for each in known_attributes(analysis.index)]
     made: list[Breakdown] = []
 
     def report(part: Analysis) -> Breakdowns:

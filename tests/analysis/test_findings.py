@@ -47,7 +47,7 @@ def test_nothing_costs_most_in_two_documents():
     """Where the loss of a kind has no interval, as few units differ, none is said to cost most."""
     key, response, offsets, _ = corpus(2, 400, share=0.3)
     text = ac.analyze_labels(key, response, offsets).findings.findings[0].text
-    assert " Linking costs " in text
+    assert "entities cost " in text
     assert "most" not in text
 
 
@@ -89,8 +89,8 @@ def test_which_documents():
     assert first.interval[0] < first.numbers["difference"] < first.interval[1] < 0
     assert first.p <= 0.05
     assert first.text.startswith("10 documents named “town” score ")
-    assert "Linking costs" in first.text
-    assert "Missing" not in first.text
+    assert " entities cost " in first.text
+    assert "issing" not in first.text
     assert first.command == "arraycoref errors KEY RESPONSE --by town"
     assert first.cost == pytest.approx(groups["(other)"].conll - a.scores.batch(0).conll)
     # groups that the user names are tested alone; groups of documents are permuted as a whole
@@ -136,20 +136,16 @@ def test_what_differs_is_mentions():
     first, *others = of_kind(ac.analyze_labels(key, response, offsets, names=names).findings, "documents")
     assert not others  # that the other half is better says the same
     assert first.text.startswith("20 documents named “b” score ")
-    assert "Missing and extra mentions cost " in first.text
-    kind, player = (
-        [float(number) for number in re.search(pattern, first.text).groups()]
-        for pattern in (
-            r"mentions cost (\S+) points there, (\S+) elsewhere",
-            r" \(missing mentions (\S+) and (\S+)\)\.",
-        )
+    pattern = r"\) *\. Missing mentions cost (\S+) points there, (\S+) elsewhere\.$"
+    inside, outside = map(float, re.search(pattern, first.text).groups())  # nothing is extra, and links are right
+    assert inside > 10 > 1 > outside
+    assert [first.numbers[f"missing {where}"] for where in ("inside", "outside")] == pytest.approx(
+        [inside / 100, outside / 100], abs=1e-3
     )
-    assert player[0] > 10 > 1 > player[1]
-    assert kind == pytest.approx(player, abs=0.2)  # nothing is extra
 
 
 def test_which_mentions():
-    """Long mentions are missing: they hold more of the loss than of the mentions; the counts are the breakdown's."""
+    """Long mentions are missing, more often than others: fractions are 1 minus the recall of the breakdown."""
     rng = np.random.default_rng(1)
     key, response = {}, {}
     for d in range(40):
@@ -162,11 +158,12 @@ def test_which_mentions():
         ]
     a = ac.analyze(key, response, spans="none")
     (finding,) = of_kind(a.findings, "mentions")
-    assert "Mentions of 5-9 words are " in finding.text
+    assert re.match(r"\d+% \(\S+ to \S+\) of the key's mentions of \S+ words are missing, ", finding.text)
     assert finding.command == "arraycoref breakdown KEY RESPONSE --attribute length --metrics bcub"
-    counts = {row["class"]: row["recall_den"] - row["recall_num"] for row in a.breakdown("length", "bcub").rows()}
-    assert finding.numbers["mentions of 5-9 words: loss"] == pytest.approx(counts["5-9"] / counts["all"])
-    assert finding.interval[0] < finding.numbers["mentions of 5-9 words: loss"] < finding.interval[1]
+    recall = {row["class"]: row["recall"] for row in a.breakdown("length", "mentions").rows()}
+    names = [name for name in finding.numbers if name.endswith("words: missing")]
+    assert finding.numbers[names[0]] == pytest.approx(1 - recall["5-9"])  # all from three, or five, words
+    assert finding.interval[0] < finding.numbers[names[0]] < finding.interval[1]
 
 
 def corpus_of_lengths(rng, n_documents, n_mentions=20):
@@ -193,7 +190,7 @@ def test_mentions_are_seldom_named_without_reason(n_documents):
 
 
 def test_records_of_one_document():
-    """Records and clusters are called so; that a few clusters hold much of the loss is so at any constant rate."""
+    """Records and clusters are called so; that one cluster is divided more often says nothing of large clusters."""
     key = np.concatenate([np.zeros(100, np.int64), 1 + np.arange(300).repeat(2)])
     response = key.copy()
     response[:100] = 1000 + np.arange(100) // 5
@@ -229,11 +226,11 @@ def test_conventions():
     (finding,) = of_kind(ac.analyze_labels(key, response, offsets).findings, "convention")
     left = ac.score_labels_batch(key[200:], response[200:], offsets[5:] - 200).conll
     assert finding.numbers["otherwise"] == pytest.approx(left)
-    assert finding.text.startswith("The response has no mentions in 5 documents of 40. ")
+    assert finding.text.startswith("5 of 40 documents are missing or empty in the response. ")
 
 
 def test_repeated_mentions(tmp_path):
-    """Mentions of several entities, of which the first counts: without them, the score is that of dropping them."""
+    """Mentions of several entities, of which the first counts: the score is what it is without them on both sides."""
     lines = {"key": [], "response": []}
     for d in range(10):
         clusters = [[[m, m] for m in range(e, 60, 6)] for e in range(6)]
@@ -245,8 +242,9 @@ def test_repeated_mentions(tmp_path):
     files = [str(tmp_path / f"{side}.jsonl") for side in lines]
     a = ac.analyze_files(*files, duplicates="first", on_error=lambda _: None)
     (finding,) = of_kind(a.findings, "convention")
-    dropped = ac.score_files(*files, duplicates="drop", on_error=lambda _: None).conll
-    assert finding.numbers["otherwise"] == pytest.approx(dropped)
+    repeated = {tuple(mention) for cluster in clusters for mention in cluster[:3]}
+    sides = [[[m for m in map(tuple, cluster) if m not in repeated] for cluster in own] for own in (clusters, more)]
+    assert finding.numbers["otherwise"] == pytest.approx(ac.score(*sides).conll)
     assert finding.text.startswith("180 mentions in several entities (repeated). ")
 
 
@@ -258,7 +256,7 @@ def test_two_systems():
     better = np.where(~in_town & (rng.random(key.size) < 0.6), key, response)
     better = np.where(in_town & (rng.random(key.size) < 0.5), rng.integers(0, 6, key.size), better)
     a = ac.analyze_labels(key, {"old": response, "new": better}, offsets, names=names)
-    first, where, types = of_kind(a.findings, "systems")
+    first, where = of_kind(a.findings, "systems")
     test = ac.paired_test(a.scores.batch(1), a.scores.batch(0), metric="conll", seed=0)
     assert first.p == test.pvalue
     assert first.numbers["difference"] == pytest.approx(test.difference)
@@ -268,8 +266,10 @@ def test_two_systems():
     assert where.numbers["there"] == pytest.approx(there[0] - there[1])
     costs = [costs.shares() for costs in a.costs()]
     saved = dict(zip(a.costs()[0].players, costs[0] - costs[1], strict=True))
-    assert types.text.startswith("Errors that differ, in points that new gains: ")
-    assert types.numbers == pytest.approx({name: saved[name] for name in types.numbers})
+    assert " Errors that differ, in points that new gains: " in first.text
+    named = {name.removesuffix(" saved"): number for name, number in first.numbers.items() if name.endswith(" saved")}
+    assert named == pytest.approx({name: saved[name] for name in named})
+    assert {"divided", "conflated"} <= named.keys()
     assert of_kind(a.findings, "score")[0].text.startswith("new: ")
     same = ac.analyze_labels(key, {"old": response, "new": response}, offsets, names=names).findings
     (only,) = of_kind(same, "systems")
@@ -299,7 +299,7 @@ def test_words_that_are_names():
     values = np.array([f"{('mention', 'McSmith')[m % 2]} {m}" for m in range(400)])
     a = ac.analyze(*([values[side == e].tolist() for e in range(100)] for side in sides))
     text = " ".join(finding.text for finding in a.findings)
-    assert "Records named “McSmith” are 50% of the response's records " in text
+    assert " of the key's records named “McSmith” are divided, 0.0% of the others." in text
     assert "mention" not in text
     assert findings_of(a, "mentions").findings[0].text.startswith("Mentions F1 is 100.0")
 

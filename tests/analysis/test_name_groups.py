@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.analysis.name_groups import flipped, groups_of_names, in_units, step_down
+from arraycoref.analysis.name_groups import flipped, groups_of_names, in_units
 from arraycoref.scoring.counts import score_sums
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.groups import differ, permuted
@@ -63,15 +63,6 @@ def test_differences_and_their_errors():
             slopes = [(float(bcub(sums + 1e-6 * row)) - f1) / 1e-6 for row in rows[chosen]]
             variance += n / (n - 1) * np.square(slopes).sum()
         assert error[g] == pytest.approx(variance**0.5, rel=1e-4)
-
-
-def test_step_down():
-    """The second hypothesis is tested among those that are left."""
-    observed = [0.01, 0.02, 0.5]
-    draws = np.array([[0.3, 0.015, 0.9], [0.005, 0.4, 0.4], [0.6, 0.7, 0.8]])
-    # of four rows, the least of all is at most .01 in two; without the first column, at most .02 in two; then .5: two
-    assert step_down(np.concatenate([[observed], draws])).tolist() == [0.5, 0.5, 0.5]
-    assert step_down(np.array([[0.1, 0.1], [0.1, 0.2], [0.3, 0.3], [0.3, 0.4]])).tolist() == [0.5, 0.5]
 
 
 def test_permutations_of_few_documents():

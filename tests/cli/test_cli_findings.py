@@ -101,7 +101,8 @@ def test_commands_of_conventions_print_their_scores(run, tmp_path, metric):
         shown = run("errors", path, write(tmp_path / f"{name}.jsonl", side), *options).stdout
         made = re.findall(r"^.*(?:Without .*, F1 is ([\d.]+)).*\n  arraycoref (.*)", shown, re.M)
         assert made or (name, metric) == ("single", "muc")
-        for f1, command in made:
+        assert name != "repeated" or made[0][1].startswith("check ")
+        for f1, command in made if name != "repeated" else ():
             printed = run(*shlex.split(command), "--format", "json").stdout
             assert any(f"{value:.1f}" == f1 for value in numbers(json.loads(printed)))
 
