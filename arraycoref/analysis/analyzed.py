@@ -270,9 +270,10 @@ class Analyzed(Report):
             (('she', 'name', 'all'), [[1.0, 0.0, 0.67]])
 
         Args:
-            attribute: a name of `arraycoref.analysis.breakdown.ATTRIBUTES`: ``length``, ``upos``, ``kind`` (pronoun,
-                name, noun), ``type``, ``size`` of the entity, its ``range``, ``distance`` to the closest antecedent,
-                ``distance-tokens``, ``distance-sentences``; or a label for each mention of `index`; or a mapping from
+            attribute: a name of `arraycoref.analysis.breakdown.ATTRIBUTES`: ``length``, ``position``, ``nested``,
+                ``upos``, ``kind`` (pronoun, name, noun), ``type``, ``size`` of the entity, its ``rank`` by size in the
+                document, its ``range``, ``distance`` to the closest antecedent, ``distance-tokens``,
+                ``distance-sentences``; or a label for each mention of `index`; or a mapping from
                 mentions, as they were given, to labels.
             metrics: names of ``mentions``, ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea``, ``pairwise``
                 and ``conll``.

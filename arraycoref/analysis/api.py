@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Literal, Unpack
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.analysis.analyzed import BROKEN_DOWN, Analyzed
-from arraycoref.analysis.breakdown import Breakdowns, usual_attributes
+from arraycoref.analysis.breakdown import Breakdowns, known_attributes
 from arraycoref.analysis.errors import ErrorTable
 from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.findings import Findings, findings_of
@@ -282,8 +282,8 @@ def errors(key: Any, response: Any, metric: str = "conll", **options: Unpack[Cos
     """
     analysis, sampling = _analyzed(key, response, {**options, "metrics": metric})
     table = analysis.error_table(metric, **sampling)
-    how = table.how.facts("confidence", "seed")
-    return replace(table, findings=findings_of(analysis, metric, resample_by=sampling.get("resample_by"), **how))
+    how = table.how.facts("confidence", "seed") | {"resample_by": sampling.get("resample_by")}
+    return replace(table, find=partial(findings_of, analysis, metric, **how))
 
 
 @with_engine
@@ -315,7 +315,8 @@ def breakdown(
             `UnknownNameError`: there is no such attribute.
     """
     analysis, sampling = _analyzed(key, response, options)
-    names = attributes.split(",") if isinstance(attributes, str) else attributes or usual_attributes(analysis.index)
+    usual = attributes or [each.name for each in known_attributes(analysis.index)]
+    names = attributes.split(",") if isinstance(attributes, str) else usual
     metrics = options.get("metrics") or BROKEN_DOWN
     return Breakdowns([analysis.breakdown(name.strip(), metrics, intervals=intervals, **sampling) for name in names])
 

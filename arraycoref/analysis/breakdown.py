@@ -237,9 +237,10 @@ ATTRIBUTES: Mapping[str, Callable[[MentionIndex, str], Attribute]] = {
     "distance-sentences": _sentence_distance,
 }
 """The attributes by name: number of words; number of the first word in the document, from 0; whether another mention of
-its side contains it; part of speech of the head; pronoun, name or noun; the type that files give
-with a mention or entity; number of mentions of the entity; words from its first to its last mention; distance to the
-closest antecedent in mentions, words, and sentences. A new one is a function, and a line here."""
+its side contains it; part of speech of the head; pronoun, name or noun; the type that files give with a mention or
+entity; number of mentions of the entity; its rank by that number in its document, from 1; words from its first to its
+last mention; distance to the closest antecedent in mentions, words, and sentences. A new one is a function, and a line
+here."""
 
 USUAL = "length", "kind", "size", "distance"
 """The attributes by which scores are broken down where the user names none."""

@@ -102,10 +102,10 @@ def breakdown(
     systems_in: str | None = cli.SYSTEMS_IN,
     attributes: str | None = cli.text(
         "NAME,...",
-        "What to break down by. length: words of the mention; kind (pronoun, name, noun) or upos of its head; type: "
-        "as in "
-        "the files; size: mentions of the entity; range: words from its first to its last; distance, distance-tokens, "
-        "distance-sentences: to the closest antecedent.  [default: length, kind if the files give it, size, distance]",
+        "What to break down by. length: words of the mention; position: its first word; nested: inside another; kind "
+        "(pronoun, name, noun) or upos of its head; type: as in the files; size: mentions of the entity; rank: by size "
+        "in the document; range: words from its first to its last; distance, distance-tokens, distance-sentences: to "
+        "the closest antecedent.  [default: length, kind if the files give it, size, distance]",
         "--attribute",
         group=cli.SCORED,
     ),

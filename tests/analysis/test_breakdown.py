@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, add_up
+from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, add_up, attribute_of
 from arraycoref.exceptions import InputError, OptionError
 from oracle.errors import shares
 from strategies import clusters_of, examples, label_documents
@@ -136,3 +136,26 @@ def test_all_mentions_are_as_scored():
         "all": 2,
         "((all))": 3,
     }
+
+
+def test_nested_and_rank():
+    """Of each side, a mention is nested if another of that side contains it; entities are ranked by size."""
+    key = {"a": [[(0, 4), (6, 6), (8, 8)], [(2, 3), (2, 2)], [(700, 700)]], "b": [[(0, 0), (3, 4)]]}
+    response = {"a": [[(2, 3), (6, 6)], [(2, 2), (700, 700), (8, 8)]], "b": [[(0, 0), (3, 4)]]}
+    index = ac.analyze(key, response).index
+    nested, rank, position = (attribute_of(index, name) for name in ("nested", "rank", "position"))
+    spans = list(zip(index.document.tolist(), index.start.tolist(), index.end.tolist(), strict=True))
+    for side, clusters in enumerate((key, response)):
+        for m, (d, *span) in enumerate(spans):
+            own = [
+                (size, cluster) for size, cluster in ((len(c), c) for c in clusters["ab"[d]]) if tuple(span) in cluster
+            ]
+            if not own:
+                assert nested.codes[side, m] == rank.codes[side, m] == -1
+                continue
+            others = [other for cluster in clusters["ab"[d]] for other in cluster if other != tuple(span)]
+            is_inside = any(start <= span[0] and span[1] <= end for start, end in others)
+            assert nested.classes[nested.codes[side, m]] == ("nested" if is_inside else "outermost")
+            sizes = sorted(map(len, clusters["ab"[d]]), reverse=True)
+            assert rank.classes[rank.codes[side, m]] == ("1" if own[0][0] == sizes[0] else "2-3")
+            assert position.classes[position.codes[side, m]] == ("0-511" if span[0] < 512 else "512-1023")
