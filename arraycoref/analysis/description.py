@@ -142,7 +142,7 @@ def numbers_of(side: Documents) -> Numbers:
             attribute = attribute_of(index, name)
             codes, has_special = attribute.codes[KEY], not attribute.of_mention and attribute.classes[0] in (FIRST, ONE)
             chosen = (codes >= has_special) & (~is_later | (name not in ("size", "range")))
-            if attribute.values is not None and chosen.any():
+            if attribute.values is not None and chosen.any() and name not in ("position", "rank"):
                 values = attribute.values[KEY, chosen]
                 numbers["", f"{name}: mean"] = float(values.mean()), None
                 numbers["", f"{name}: most"] = int(values.max()), None

@@ -46,8 +46,9 @@ MOST, ALPHA = 7, 0.05
 KINDS: Mapping[str, tuple[str, ...]] = {
     "linking": ("conflated", "divided"),
     "missing and extra mentions": ("missing", "extra", "singletons"),
+    "wrong boundaries": ("span",),
 }
-"""The kinds of errors with several players, and these players, see `arraycoref.analysis.errors.PLAYERS`."""
+"""The kinds of errors, and their players, see `arraycoref.analysis.errors.PLAYERS`."""
 
 PLAYER_NAMES: Mapping[str, str] = {
     "conflated": "conflated entities",
@@ -475,7 +476,7 @@ class Search:
     def categories(self) -> list[Category]:
         """Return how often mentions of each category are wrong, in each way."""
         pair, made, n_units = self.analysis.pairs[self.system], list[Category](), self.sample.n_units
-        pieces, shares, one = pair.pieces, self.shares(self.costs, self.sample)[0], self.sample.clustering
+        pieces, shares, one = pair.marks, self.shares(self.costs, self.sample)[0], self.sample.clustering
         unit = self.unit_of_document[pair.index.document] if one is None else np.maximum(one.units(0), 0)
         n_of_type, owner = np.bincount(pieces.type, minlength=len(TYPES)), np.diff(pieces.bounds)
         for error, (side, _) in ERRORS.items():

@@ -172,7 +172,8 @@ def corpus_of_lengths(rng, n_documents, n_mentions=20):
     for d in range(n_documents):
         length, entity = rng.choice([1, 1, 2, 3, 6], n_mentions), rng.integers(0, 6, n_mentions)
         other = np.where(rng.random(n_mentions) < 0.2, 6 + rng.integers(0, 6, n_mentions), entity)
-        spans = list(zip(np.cumsum(length + 1) - length, np.cumsum(length + 1) - 1, strict=True))
+        ends = np.cumsum(length + 1)
+        spans = list(zip((ends - length).tolist(), (ends - 1).tolist(), strict=True))
         for side, labels in ((key, entity), (response, other)):
             side[f"d{d}"] = [[spans[m] for m in np.flatnonzero(labels == e)] for e in np.unique(labels)]
     return key, response
