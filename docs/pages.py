@@ -77,7 +77,7 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
 
     Args:
         page: path of the page.
-        folder: the working folder of all blocks, with a copy of the novels' openings if the page uses them.
+        folder: the working folder of all blocks, with a copy of the novels' openings or the examples if the page uses them.
 
     Yields:
         Each block, and what it printed on standard output.
@@ -88,8 +88,9 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
     """
     names: dict[str, Any] = {"__name__": "__main__"}
     text = Path(page).read_text(encoding="utf-8")
-    if " litbank/" in text or '"litbank/' in text:
-        shutil.copytree(Path(__file__).parent / "litbank", Path(folder) / "litbank")
+    for name in ("litbank", "examples"):
+        if f" {name}/" in text or f'"{name}/' in text:
+            shutil.copytree(Path(__file__).parent / name, Path(folder) / name)
     for block in blocks(text):
         printed = io.StringIO()
         with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
