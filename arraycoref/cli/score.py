@@ -104,6 +104,11 @@ def score(
         not_with=("per_document", "sort", "worst", "counts", "bare", "variants"),
     ),
     intervals: bool = cli.INTERVALS,
+    cite: bool = cli.flag(
+        "Print a sentence for a paper, and BibTeX of the metrics, after the table.",
+        group=cli.STATISTICS,
+        needs=["intervals"],
+    ),
     fail_under: tuple[str, ...] = cli.points(
         "End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
         "default, or the only one of --metrics.",
@@ -144,6 +149,8 @@ def score(
     if output_format == "csv":
         refuse("has no effect with --macro and --format csv", *["per_document"] * macro)
         refuse("has no effect with scores of documents as csv", *["intervals"] * lists)
+    if output_format in ("csv", "json") and not ctx.params["output"]:
+        refuse(f"prints text; add --output FILE for the {output_format}", *["cite"] * cite)
     if by is not None:
         refuse("has no effect with --by; arraycoref table has both", "intervals")
     only, order = (None if name is None else registry.split_field(name) for name in (bare, sort))
@@ -196,6 +203,8 @@ def score(
         write_output("".join(lines), ctx.params["output"])
     else:
         yield report if judged is None else judged
+        if cite:
+            write_output(f"\n{report.intervals.cite()}\n")
         if response and not (pairs or variants) and output_format == "table" and is_terminal(ctx.params["output"]):
             write_output(f"errors by type: {corrected(ctx, key, response, command='errors')}\n")
     if failures:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from statistics import NormalDist
 from typing import Any, ClassVar, NamedTuple, Unpack
+from unicodedata import normalize
 
 import numpy as np
 
@@ -15,8 +18,8 @@ from arraycoref.display.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.scoring.counts import undefined
-from arraycoref.scoring.format import fields_of, format_score, unit
-from arraycoref.scoring.metrics.registry import RATIOS, known_metric, with_own_field
+from arraycoref.scoring.format import fields_of, format_score, metric_title, unit
+from arraycoref.scoring.metrics.registry import RATIOS, find_metric, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.scores import BatchScores
@@ -129,6 +132,18 @@ class Intervals(Report, Mapping[str, ScoreInterval]):
         documents = number_of(self.n_documents, "document")
         about = f"{how}, {documents}, {self.how.average} average, {unit(*self)}{seed}"
         return [about, *self.notes, str(self.signature)]
+
+    def cite(self, digits: int = 2) -> str:
+        """Write a sentence for a paper, with F, intervals, version and profile, and BibTeX of the metrics' sources."""
+        profile, sources = self.signature.profile, list[str]()
+        for name in self:
+            source = normalize("NFKD", find_metric(name).source).encode("ascii", "ignore").decode()
+            sources.append("".join(re.findall(r"^\w+|(?<=\()\d{4}", source)).lower())
+        text = files("arraycoref.scoring.metrics").joinpath("sources.bib").read_text("utf-8")
+        scores = [f"{metric_title(m)} F1 {own.f1.in_brackets(m, digits, profile=profile)}" for m, own in self.items()]
+        entries = [entry for entry in text.split("\n\n") if re.findall(r"{(\w+),", entry)[0] in sources]
+        about = f"{', '.join(scores)}, with {self.caption(digits)[0]}; computed by arraycoref ({self.signature})."
+        return "\n\n".join([about, *entries])
 
     @property
     def is_empty(self) -> bool:

@@ -1,6 +1,8 @@
 """Bootstrap intervals: equal to scipy's within resampling error, and to scipy's formula on the same replicates."""
 
 import math
+import re
+from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
@@ -9,9 +11,10 @@ from scipy import stats
 from stats_data import SEED, scipy_interval, scored, some_documents, statistic_of, tagged
 
 from alike import alike
-from arraycoref import score_labels_batch
+from arraycoref import score_batch, score_labels_batch
 from arraycoref.exceptions import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.stats import bootstrap
 from arraycoref.stats.intervals import ends_of
 from arraycoref.tagging import score_tag_files
@@ -177,3 +180,17 @@ def test_scores_that_are_undefined_everywhere_have_no_interval(average, zero_div
     found = bootstrap(b, average=average)
     assert math.isnan(found["muc"].f1.low)
     assert found["bcub"].f1.low == 1
+
+
+def test_each_metric_is_cited_from_its_source():
+    names = ["muc", "bcub", "ceafe", "blanc", "lea", "conll"]
+    scores = score_batch({"x": [["a", "b"], ["c"]]}, {"x": [["a", "b", "c"]]}, metrics=names)
+    sentence, *entries = bootstrap(scores, resamples=100).cite().split("\n\n")
+    assert "MUC F1 " in sentence
+    assert str(scores.signature) in sentence
+    keys = {re.search(r"{(\w+),", entry)[1] for entry in entries}
+    assert keys >= {"vilain1995", "bagga1998", "luo2005", "luo2014", "moosavi2016", "pradhan2014"}
+    every = files("arraycoref.scoring.metrics").joinpath("sources.bib").read_text("utf-8")
+    cited = {"".join(re.search(r"^(\w).*?\((\d+)", each.source).groups()).lower() for each in METRICS.values()}
+    written = {f"{author[0]}{author[-4:]}" for author in re.findall(r"^@\w+{(\w+),", every, re.MULTILINE)}
+    assert {year.replace("ž", "z") for year in cited} == written
