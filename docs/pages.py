@@ -77,7 +77,7 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
 
     Args:
         page: path of the page.
-        folder: the working folder of all blocks, with a copy of the novels' openings or the examples if the page uses them.
+        folder: the working folder of all blocks, with a copy of the novels' openings or examples if the page uses them.
 
     Yields:
         Each block, and what it printed on standard output.

@@ -1,7 +1,7 @@
 """Write 500 records of 180 persons, and what a record linkage tool makes of them, as `docs/records.md` uses them.
 
-``truth.csv`` has the person of each record, ``pairs.parquet`` the scored pairs that blocking left (in Splink's columns),
-``clusters.csv`` clusters of the records, and ``records.csv`` the fields.
+``truth.csv`` has the person of each record, ``pairs.parquet`` the scored pairs that blocking left (in Splink's
+columns), ``clusters.csv`` clusters of the records, and ``records.csv`` the fields.
 """
 
 from __future__ import annotations
