@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -175,12 +175,17 @@ def adjudicate(
 ) -> dict[str, dict[str, float]]:
     """Find how often R annotators were right, by the last of R + 1 sources, which was decided later.
 
+    Documents that it lacks, or that no annotator has, do not count; documents of other names are paired in order.
+
     Returns:
         By name, F of `SCORED` with that source as the key; and in how many of the disagreements on mentions and on
         links it has what the annotator has, see `RIGHT`. Annotators disagree on a mention that some marked, and on a
         pair that some linked, of mentions that all marked and that were kept.
     """
     union, labels = on_one_index(sources, policies)
+    decided = {*sources[-1].names}.intersection(chain.from_iterable(source.names for source in sources[:-1]))
+    is_decided = np.array([name in decided or not decided for name in union.names])
+    labels = np.where(is_decided[union.mentions.document], labels, -1)
     marked, offsets = labels >= 0, union.mentions.document.searchsorted(np.arange(len(union) + 1))
     differ = marked[:-1].any(axis=0) & ~marked[:-1].all(axis=0)
     *every, truth = labels[:, marked.all(axis=0)]

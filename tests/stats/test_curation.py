@@ -114,6 +114,19 @@ def test_who_was_right_by_hand(three, tmp_path):
     assert made["Bo"]["conll"] == pytest.approx(bo["conll"].f1)
 
 
+def test_documents_that_nobody_decided_do_not_count(three, tmp_path):
+    decided = write(tmp_path / "decided.jsonl", a=[[0, 1], [2, 3], [5]], z=[[0, 1]])
+    made = ac.agree(three, adjudicated=decided, missing_documents="empty", metrics="mentions").adjudicated
+    counts = {name: tuple(row.values())[2:] for name, row in made.items()}
+    assert counts == {
+        "Anna": (0, 2, 5, 5),
+        "Bo": (1, 2, 1, 5),
+        "Cleo": (1, 2, 2, 5),
+    }  # a 4 was not kept; a 5, of Cleo, was
+    bo = ac.score_files(decided, three["Bo"], missing_documents="skip", extra_documents="ignore")
+    assert made["Bo"]["conll"] == pytest.approx(bo["conll"].f1)
+
+
 def test_mentions_of_characters_and_of_words(tmp_path):
     text = "Ann saw her."
     words = {"doc_key": "a", "sentences": [["Ann", "saw", "her", "."]], "clusters": [[[0, 0], [2, 2]]]}
