@@ -223,7 +223,7 @@ def agree(
     ctx, words = click.get_current_context(), [*project, *(name if project else paths[name] for name in pair)]
     if gold is not None and (curated := agreement.curated) is not None:
         write_documents(curated.documents, gold, on_error=options["on_error"])
-        for row in curated.left[:1]:
+        for row in islice((row for row in curated.left if row["document"] in agreement.pairs[pair].names), 1):
             about = f"{curated.about}; see {corrected(ctx, *words, row['document'], command='show', without=NEW)}"
             agreement = replace(agreement, curated=curated._replace(about=about))
     yield replace(agreement, is_full=is_full or metrics is not None)
