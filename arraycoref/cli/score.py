@@ -153,6 +153,7 @@ def score(
         refuse(f"prints text; add --output FILE for the {output_format}", *["cite"] * cite)
     if by is not None:
         refuse("has no effect with --by; arraycoref table has both", "intervals")
+        refuse("needs two groups: A,B", *["contrast"] * ((contrast or ",").count(",") != 1))
     only, order = (None if name is None else registry.split_field(name) for name in (bare, sort))
     asked = None if metrics is None else registry.resolve_metrics(metrics)
     if only is not None:

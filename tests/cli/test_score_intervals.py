@@ -71,4 +71,5 @@ def test_contrast(run, tmp_path):
     assert record["groups"] == {"a": 5, "b": 5}
     assert record["rows"][0]["difference"] == -0.5
     assert run("score", *files, "--by", "^.", "--contrast", "a,c").exit_code == 2
+    assert "--contrast needs two groups" in run("score", *files, "--by", "^.", "--contrast", "a").stderr
     assert "--contrast needs --by" in run("score", *files, "--contrast", "a,b").stderr
