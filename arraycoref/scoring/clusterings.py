@@ -264,7 +264,9 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     if labels.min(initial=0) < -1:
         bad = int((labels < -1).argmax())
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
-        raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
+        padding = f"; score_labels_batch(ignore_index={labels[bad]}) leaves it out" if what == "key" else ""
+        place = f"mention {bad - offsets[d]} in document {names[d]!r}"
+        raise InputError(f"{what} label {labels[bad]} of {place}; {BELOW}{padding}")
     document = owners(offsets)
     present = np.flatnonzero(labels >= 0)
     label, document = labels[present], document[present]

@@ -49,6 +49,9 @@ def lay_out(
     require_one_index(**sides, **({} if documents is None else {"documents": documents}))
     laid = {what: _vectors(labels, what) for what, labels in sides.items()}
     are_listed = any(isinstance(side, list) for side in laid.values())
+    if are_listed and all(isinstance(side, list | tuple) for side in sides.values()):
+        for d, rows in enumerate(zip(*sides.values(), strict=False)):
+            require_one_index(**{f"{what}, document {d}": row for what, row in zip(sides, rows, strict=True)})
     parts = {what: side if isinstance(side, list) else [side] for what, side in laid.items()}
     (first, own), *others = parts.items()
     for what, side in others:
@@ -56,12 +59,17 @@ def lay_out(
             if n != other:
                 place = f" in document {d}" if are_listed else ""
                 raise InputError(f"{first} has {n} labels and {what} {other}{place}; expected equally many")
-    if (offsets is not None) + (documents is not None) + are_listed > 1:
-        raise InputError("documents are given twice; expected offsets, documents, or a vector for each document")
+    if (offsets is not None) + (documents is not None) + are_listed > 1 or (
+        documents is not None and names is not None
+    ):
+        expected = "expected offsets, documents, or a vector for each document; names only without documents"
+        raise InputError(f"documents are given twice; {expected}")
     vectors = [np.concatenate([np.zeros(0, np.int64), *side]) for side in parts.values()]
     if are_listed:
         offsets = bounds_of(own)
     if ignore_index is not None:
+        if not isinstance(ignore_index, int | np.integer):
+            raise InputError(f"ignore_index is {ignore_index!r}; expected a whole number, or None")
         left_out = vectors[0] == ignore_index
         vectors = [np.where(left_out, -1, vector) for vector in vectors]
     if documents is not None:
@@ -86,9 +94,9 @@ def _vectors(labels: Any, what: str) -> Ints | list[Ints]:
 def _numbered(documents: Any, n_labels: int) -> tuple[Ints, list[str]]:
     """Number the documents of labels by first appearance, int64 (M,), and return their names."""
     codes, values = coded(one_column(documents, "documents"))
+    if (shape := (values if codes is None else codes).shape) != (n_labels,):
+        raise InputError(f"documents has shape {shape}; expected a name or a number per label, shape ({n_labels},)")
     items = values.tolist() if codes is None else np.array([*values.tolist(), None], object)[codes].tolist()
-    if values.ndim != 1 or len(items) != n_labels:
-        raise InputError(f"documents has {len(items)} names; expected one for each of {n_labels} labels")
     names = dict.fromkeys(items)
     for item in filter(is_missing, names):
         raise InputError(f"documents is {item} for label {items.index(item)}; expected a name or a number")

@@ -181,14 +181,24 @@ def test_tensors_of_a_training_loop():
         (([0], [0], [0, 1]), {"documents": ["a"]}, "documents are given twice"),
         (([[0], [0, 1]], [[0], [0]]), {}, "key has 2 labels and response 1 in document 1; expected equally many"),
         (([[0], [1]], [[0]]), {}, "key has 1 labels and response 0 in document 1; expected equally many"),
-        (([0, 0], [0, 0]), {"documents": ["a"]}, "documents has 1 names; expected one for each of 2 labels"),
+        (([0, 0], [0, 0]), {"documents": ["a"]}, r"documents has shape \(1,\); expected a name or a number per label"),
+        (([0], [0]), {"documents": (name for name in "a")}, r"documents has shape \(\)"),
+        (([0], [0]), {"documents": ["a"], "names": ["b"]}, "documents are given twice"),
+        (([["a", "-"]], [[0, 0]]), {"ignore_index": "-"}, "ignore_index is '-'; expected a whole number"),
         (([0, 0], [0, 0]), {"documents": ["a", None]}, "documents is None for label 1; expected a name or a number"),
-        (([[0, -100]], [[0, -100]]), {}, "key label -100 of mention 1 in document 0"),
+        (([[0, -100]], [[0, -100]]), {}, r"label -100 of mention 1 in document 0; .*ignore_index=-100"),
     ],
 )
 def test_what_is_refused(arguments, options, message):
     with pytest.raises(ac.InputError, match=message):
         ac.score_labels_batch(*arguments, **options)
+
+
+def test_rows_of_different_indices():
+    pandas = pytest.importorskip("pandas")
+    key, response = (pandas.Series([0, 0, 1], index) for index in ([4, 5, 6], [6, 5, 4]))
+    with pytest.raises(ac.InputError, match="key, document 0 and response, document 0 have different indices"):
+        ac.score_labels_batch([key], [response])
 
 
 def test_analysis_of_rows():
