@@ -36,7 +36,7 @@ from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.entity_sample import ESTIMABLE
 from arraycoref.scoring.label_forms import lay_out
-from arraycoref.scoring.labels import index_of
+from arraycoref.scoring.labels import require_one_index
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RECORD_METRICS, counted_metrics, resolve_metrics
 from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
 from arraycoref.scoring.scores import BatchScores, Scores
@@ -342,8 +342,6 @@ def encode_batch(
 ) -> Clusterings:
     """Match the mentions of many documents; arguments and errors are those of `score_batch`."""
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):
-        if names is not None:
-            raise InputError("names were given beside mappings, whose keys are the names")
         key_names, response_names = list(keys), list(responses)
         k, r = pair_documents(key_names, response_names, policies)
         shared: tuple[str, ...] | None = tuple(key_names[position] for position in k)
@@ -367,9 +365,7 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
         if unordered or not is_iterable(documents):
             expected = f"expected a list of clusterings, or a mapping to them{instead_of(documents)}"
             raise InputError(f"{side} is {quote(documents)}; {expected}")
-    key_index, response_index = index_of(keys), index_of(responses)
-    if key_index is not None and response_index is not None and not key_index.equals(response_index):
-        raise InputError("keys and responses have different indices; expected the same")
+    require_one_index(keys=keys, responses=responses)
     key_documents, response_documents = list(keys), list(responses)
     if len(key_documents) != len(response_documents):
         raise InputError(

@@ -159,6 +159,12 @@ def number_rows(columns: list[Ints]) -> tuple[Ints, Ints]:
     return order, number
 
 
+def pairs_within(labels: Ints) -> int:
+    """Return how many pairs of M items have one label, whole numbers from 0, int64 (M,)."""
+    sizes = np.bincount(labels)
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
 def narrow(codes: Ints) -> Ints:
     """Replace codes from 0 that are far apart, (N,), by others below `SPREAD` * N: int64 (N,).
 

@@ -363,8 +363,6 @@ def _unzipped(path: str, most: int, changed: int) -> dict[str, bytes]:
             for info in file.infolist():
                 if info.is_dir() or any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/")):
                     continue
-                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise ValueError(f"{info.filename} is compressed in a rare way")
                 if info.file_size > left:
                     raise too_large(path, most)
                 data = file.open(info).read(info.file_size + 1)  # never more, whatever the archive says

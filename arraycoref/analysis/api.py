@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -447,9 +446,6 @@ def _named(response: Any) -> dict[str, Any]:
     systems = {str(name): side for name, side in given.items()}
     if not systems:
         raise InputError("no responses were given; expected a mapping from names to responses")
-    if len(systems) < len(given):
-        name, n = Counter(map(str, given)).most_common(1)[0]
-        raise InputError(f"{n} responses have the name {name!r}, written as text; expected a name for each")
     return systems
 
 

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import write_output
-from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
+from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
 from arraycoref.display.formats import HEAD, Report
 from arraycoref.display.tables import TextTable
 from arraycoref.options import FileOptions, PairOptions, resolve_policies
@@ -304,13 +304,7 @@ def sweep(
         scored = records_at(key, edges, None, of_pairs, policies)
         runs = sweep_records(scored, numbers, policies, of_pairs)
     else:
-        named = named_systems(key, systems, systems_in)
-        if plot is not None:  # fail before files are read
-            from arraycoref.stats.figures import axis_of
-            from arraycoref.stats.run_scores import parameters_of
-
-            axis_of(parameters_of(names_of(named, True, group)), parameter, (plot_by, plot_over, pool))
-        runs = scored_runs(key, named, True, group, scoring)
+        runs = scored_runs(key, named_systems(key, systems, systems_in), True, group, scoring)
     if save is not None:
         runs.save(save)
     ranked = runs.on_shared_documents()

@@ -48,10 +48,6 @@ def _bound(option: str, text: str, asked: Sequence[str] | None) -> Bound:
     try:
         points = float(number)
     except ValueError:
-        if is_score and not equals and number:
-            metric, field = registry.split_field(number, f"metric in {option}")
-            typed = f"{metric}{'' if field == 'f1' else f'.{field}'}"
-            raise click.UsageError(f"{option} {number} has no bound; expected {option} {typed}=70") from None
         points = math.nan
     usual = _usual(asked)
     if not name and is_score and asked is not None and len(asked) > 1 and usual != "conll":

@@ -111,9 +111,6 @@ class Accumulator:
         """
         if scores.signature.conventions != self.signature.conventions:
             raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
-        missing = [name for name in self._counted if name not in scores.counts]
-        if missing:
-            raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
         counts = scores.counts.only(self._counted)
         if isinstance(scores, BatchScores):
             counts, n_documents = counts.take(counts.scored), int(counts.scored.sum())
@@ -151,12 +148,10 @@ class Accumulator:
         Raises:
             InputError: the accumulator was made without ``keep_documents``, or its state has documents of others.
         """
-        if not self.keep_documents:
-            raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
         n_kept = sum(len(counts.rows) for counts in self._kept)
         if n_kept != self.n_documents:
             found = f"the state has {self.n_documents} documents, of which {n_kept} are kept here"
-            raise InputError(f"{found}; `merge` adds those that another accumulator keeps, sums of states do not")
+            raise InputError(f"{found}; keep_documents=True keeps them, and `merge` adds another accumulator's")
         rows = np.concatenate([np.empty((0, self.state.size // 4, 4)), *(counts.rows for counts in self._kept)])
         names = tuple(chain.from_iterable(counts.names or () for counts in self._kept))
         known = names if len(set(names)) == len(rows) else None

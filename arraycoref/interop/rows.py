@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.exceptions import InputError
 from arraycoref.interop.accumulator import Accumulator
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Profile
@@ -63,13 +62,10 @@ def scores_from_counts(
         **options: likewise.
 
     Raises:
-        InputError: no rows, or rows of another length than these metrics have; an option that makes no sense.
+        ValueError: rows of another length than these metrics have.
+        InputError: no rows; an option that makes no sense.
     """
     accumulator = Accumulator(metrics, profile=profile, **options)
-    for n, row in enumerate(rows):
-        counts = np.asarray(row, np.float64)
-        if counts.shape != accumulator.state.shape:
-            wanted = f"{accumulator.state.size}, the counts of {', '.join(accumulator.metrics)}"
-            raise InputError(f"row {n} has {counts.size} numbers; expected {wanted}")
-        accumulator.state += counts
+    for row in rows:
+        accumulator.state += np.asarray(row, np.float64)
     return accumulator.compute()

@@ -32,7 +32,7 @@ from arraycoref.api import score_labels
 from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.options.policies import Profile
 from arraycoref.ragged import Ints
-from arraycoref.scoring.labels import index_of, label_values
+from arraycoref.scoring.labels import index_of, label_values, require_one_index
 from arraycoref.scoring.metrics import vmeasure
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
 from arraycoref.scoring.metrics.score import ratio
@@ -92,10 +92,9 @@ def _pair(labels_true: ArrayLike, labels_pred: ArrayLike, noise: str = "cluster"
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected equal numbers")
-    ours, theirs = index_of(labels_true), index_of(labels_pred)
-    numbered = None if theirs is None else type(theirs)(range(len(theirs)))
-    if ours is not None and theirs is not None and not (theirs.equals(ours) or theirs.equals(numbered)):
-        raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
+    index = index_of(labels_pred)
+    if index is not None and not index.equals(type(index)(range(len(index)))):
+        require_one_index(labels_true=labels_true, labels_pred=labels_pred)
     return key, response
 
 

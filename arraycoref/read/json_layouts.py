@@ -201,8 +201,6 @@ def _mention(value: object, name_field: str, chain_field: str) -> tuple[str, obj
     tokens = fields.get("tokens_number")
     if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
         raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")
-    if len(tokens) > len(set(tokens)):
-        raise bad(f"the mention of tokens {quote(tokens)} has one of them twice")
     first, last = min(tokens), max(tokens)
     shown = f"{first}-{last}" if last - first < len(tokens) else ",".join(map(str, sorted(tokens)))
     return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {shown}"

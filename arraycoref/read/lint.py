@@ -148,8 +148,6 @@ def check(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[
     check_options(options, SideOptions)
     check_name("side", side, SIDES)
     paths = named(files)
-    if paths.count("-") > 1:
-        raise OptionError("'-' appears twice among the files; standard input can be only one of them")
     listed: list[Problem] = []
     sizes = np.zeros(2, np.int64)
     for path in paths:

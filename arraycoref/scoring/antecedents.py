@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.exceptions import InputError, UnknownNameError
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.ragged import Ints
 from arraycoref.scoring.labels import as_numpy, offset_array
 from arraycoref.twin import twin
@@ -32,8 +32,7 @@ def antecedent_labels(antecedents: ArrayLike, offsets: ArrayLike | None = None, 
         InputError: not integers, an antecedent outside the document.
         UnknownNameError: ``singletons`` is neither ``keep`` nor ``drop``.
     """
-    if singletons not in ("keep", "drop"):
-        raise UnknownNameError("singletons policy", singletons, ("keep", "drop"))
+    check_name("singletons policy", singletons, ("keep", "drop"))
     mention, antecedent = antecedent_links(antecedents, offsets)
     labels = np.arange(np.shape(antecedents)[0])
     if np.any(antecedent > mention):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
-from arraycoref.exceptions import OptionError, UnknownNameError
+from arraycoref.exceptions import OptionError, check_name
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, split_field
 from arraycoref.scoring.signature import Signature
@@ -117,8 +117,7 @@ class Conventions(Report, Mapping[str, Convention]):
 
     def __getitem__(self, name: str) -> Convention:
         names = [row.name for row in self.ways]
-        if name not in names:
-            raise UnknownNameError("convention", name, names)
+        check_name("convention", name, names)
         return self.ways[names.index(name)]
 
     def __iter__(self) -> Iterator[str]:

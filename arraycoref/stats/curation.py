@@ -20,7 +20,7 @@ from arraycoref.exceptions import OptionError
 from arraycoref.match import MatchedSides, match_documents
 from arraycoref.match.documents import on_whole_words
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, bounds_of, number_by_appearance, number_rows, run_starts
+from arraycoref.ragged import Ints, bounds_of, number_by_appearance, number_rows, pairs_within, run_starts
 from arraycoref.read.documents import Documents, join_documents, pieces_of, take
 from arraycoref.read.mentions import join_mentions
 from arraycoref.read.problems import Faults, OnError
@@ -166,8 +166,7 @@ def curate(
 
 def linked_pairs(labels: Sequence[Ints]) -> int:
     """Count the pairs of M mentions that all of some annotators link: int64 (M,) each."""
-    n = np.bincount(number_rows(list(labels))[1])
-    return int((n * (n - 1) // 2).sum())
+    return pairs_within(number_rows(list(labels))[1])
 
 
 def adjudicate(

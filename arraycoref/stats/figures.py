@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from arraycoref.display import figure as style
 from arraycoref.display.figure import COLUMN, save_figure
 from arraycoref.display.tables import figure_text, number_of
-from arraycoref.exceptions import InputError, UnknownNameError, check_name
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.ragged import Floats
 from arraycoref.scoring.format import field_name, is_count, metric_title, score_name, unit
@@ -382,8 +382,6 @@ def plot_parameter(
         {str(name): np.asarray(line, np.float64) for name, line in given.items()}
         for given in (each if isinstance(each, Mapping) else {"": each} for each in (scores, low, high))
     )
-    for unknown in set(lower_is_better) - lines.keys():
-        raise UnknownNameError("line in lower_is_better", unknown, lines)
     bands = len(lines) <= BANDS and not all(np.isnan(ends).all() for ends in lows.values())
     order = np.argsort(x, kind="stable")
     texts = [getattr(value, "text", f"{value:g}") for value in np.asarray(values, object)[order]]

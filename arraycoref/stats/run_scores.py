@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -205,9 +204,6 @@ def require_same_conventions(runs: Any) -> None:
             )
         if not len(b):
             raise InputError(f"the scores of {name!r} hold no documents; expected one at least")
-    (text, n), *_ = Counter(text_of(as_setting(name)) for name in runs).most_common(1)
-    if n > 1:
-        raise InputError(f"{n} systems are named {text}; expected names that differ as texts")
     (first_name, first), *others = runs.items()
     for name, b in others:
         ours, theirs = first.signature.conventions, b.signature.conventions

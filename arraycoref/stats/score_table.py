@@ -392,10 +392,6 @@ class Block:
             text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
             for name, each in ((name, as_batch(each)) for name, each in given.items())
         }
-        if len(listed) < len(given) or not all(listed.values()):
-            raise InputError(
-                f"systems are {', '.join(map(str, given))}; expected other texts for each, and a run or more"
-            )
         runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
         return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.of(runs, metrics))
 

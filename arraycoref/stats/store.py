@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
-from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
@@ -60,9 +59,6 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     if "sums" not in found:
         raise InputError("no sums of documents; expected them to be written with --per-document")
     listed = found["sums"]["documents"]
-    kinds = set(map(type, np.array(list(listed.values()), object).ravel())) - {int, float, type(None)}
-    if kinds:  # NumPy reads texts and booleans as numbers
-        raise InputError(f"sums that are {kinds.pop().__name__}; expected numbers")
     metrics = resolve_metrics(list(found["scores"]))
     groups = found["sums"]["groups"]
     rows = np.array(list(listed.values()), np.float64) if listed else np.empty((0, len(groups), 4))
@@ -134,18 +130,13 @@ def read_runs(path: str | os.PathLike[str], record: type[R]) -> R:
     """Read runs from a file that `save_runs` wrote, as a record of a class; see `arraycoref.load_sweep`."""
     with open(path, "rb") as content:  # np.load may leave a path open
         try:
-            with ZipFile(content) as archive:
-                compressed = any(part.compress_type != ZIP_STORED for part in archive.infolist())
-            content.seek(0)
             with np.load(content, allow_pickle=False) as file:
-                return _runs(file, compressed, record)
+                return _runs(file, record)
         except Exception as error:  # zip files, NumPy's headers and JSON raise a dozen classes
             raise ReadError(str(path), None, f"no sweep as Runs.save writes it: {str(error)[:200]}") from None
 
 
-def _runs(file: Any, compressed: bool, record: type[R]) -> R:
-    if compressed:  # it may unpack to any size
-        raise InputError("a compressed archive")
+def _runs(file: Any, record: type[R]) -> R:
     sums, groups, about = file["sums"], file["groups"].tolist(), json.loads(str(file["about"]))
     if about["format"] != FORMAT:
         raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
@@ -163,7 +154,7 @@ def _counts(
     rows: Floats,
     leading: tuple[int, ...] = (),
 ) -> Counts:
-    """Check sums that were read: those of the metrics, finite or nan for whole documents."""
+    """Check sums that were read: those of the metrics, finite or nan."""
     counted = tuple(metric.name for metric in counted_metrics(metrics))
     wanted = group_names(counted)
     if list(groups) != list(wanted):
@@ -172,11 +163,6 @@ def _counts(
     expected = (*leading, n_documents, len(wanted), 4)
     if rows.shape != expected or rows.dtype != np.float64 or np.isinf(rows).any():
         raise InputError(f"sums of shape {rows.shape} and dtype {rows.dtype}; expected finite float64 {expected}")
-    lacks = np.isnan(rows)  # a document that was not scored lacks all
-    partly = lacks.any(axis=(-2, -1)) & ~lacks.all(axis=(-2, -1))
-    if partly.any():
-        d = int(np.argwhere(partly)[0, -1])
-        raise InputError(f"document {names[d] if names else d!r:.60} lacks some of its sums; expected all, or none")
     return Counts.read_only(names, counted, rows)
 
 

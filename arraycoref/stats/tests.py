@@ -299,17 +299,12 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
         float64 (T,), nan where the input is nan.
 
     Raises:
-        InputError: p-values outside 0-1, or the correction is ``maxt``.
-        UnknownNameError: a correction that does not exist.
+        InputError: p-values outside 0-1.
+        UnknownNameError: a correction that does not exist, or ``maxt``.
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
-    check_name("correction", correction, CORRECTIONS)
-    if correction == "maxt":
-        raise InputError(
-            "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
-            "expected 'holm', 'bh' or 'none': compare(correction='maxt') has the resamples"
-        )
+    check_name("correction of p-values alone", correction, CORRECTIONS.keys() - {"maxt"})
     p = np.asarray(pvalues, np.float64)
     for outside in p[(p < 0.0) | (p > 1.0)]:
         raise InputError(f"pvalues hold {outside:g}; expected p-values between 0 and 1")

@@ -254,8 +254,6 @@ class Leaves:
         """
         if self.names is None:
             return {ONLY: value}
-        if not isinstance(value, Mapping):
-            raise InputError(f"{what} is no mapping from names of documents, as key and mentions are; expected one")
         found = {str(name): part for name, part in value.items()}
         lacks = next((name for name, leaves in self.positions.items() if leaves.size and name not in found), None)
         if lacks is not None:

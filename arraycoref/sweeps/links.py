@@ -91,11 +91,6 @@ def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> L
         both = np.asarray(as_numpy(pairs, "pairs"))
     values = np.asarray(as_numpy(scores, "scores"), np.float64)
     both = both if both.size else np.empty((0, 2), np.int64)
-    if both.ndim != 2 or both.shape[1] != 2 or values.shape != both.shape[:1] or both.dtype.kind not in "iu":
-        raise InputError(
-            f"pairs have shape {both.shape} and dtype {both.dtype}, scores shape {values.shape}; expected integers "
-            "(E, 2) and numbers (E,)"
-        )
     outside, missing = ((both < 0) | (both >= leaves.size)).any(axis=1), np.isnan(values)
     document = np.zeros_like(both)
     if offsets is not None:

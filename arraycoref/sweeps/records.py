@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from arraycoref.exceptions import NO_ENTITY, DuplicateMentionError, InputError
 from arraycoref.match.objects import is_iterable, refuse_batch
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows
+from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows, pairs_within
 from arraycoref.read.columns import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, read_columns, record_columns
 from arraycoref.read.layouts import Names
 from arraycoref.read.problems import ReadingOptions, quote
@@ -168,9 +168,8 @@ def _closed(one: Any, other: Any, as_text: bool, policies: Policies) -> tuple[Co
     place, first = number_by_appearance(code, int(code.max(initial=-1)) + 1)
     ends = np.sort(place.reshape(2, -1), axis=0)
     labels = components(ends[0], ends[1], first.size)
-    sizes = np.bincount(labels)
     n_pairs = np.unique(ends[:, ends[0] < ends[1]], axis=1).shape[1]
-    n_added = int((sizes * (sizes - 1) // 2).sum()) - n_pairs
+    n_added = pairs_within(labels) - n_pairs
     policies.note(n_pairs, "pair", f"of ids in {TRUTH}, as its labels are ids; closing them adds {n_added:,}")
     ids = np.concatenate([array_of(column) for column in (one, other)])[first]
     return [ids], labels

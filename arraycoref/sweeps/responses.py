@@ -20,7 +20,6 @@ from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn,
 from arraycoref.twin import with_engine
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
-_END: Any = object()
 
 
 @with_engine
@@ -118,16 +117,12 @@ def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
     """Pair each setting with its output.
 
     Raises:
-        InputError: not as many settings as responses.
+        ValueError: not as many settings as responses.
     """
     if isinstance(responses, Mapping) or (settings is None and hasattr(responses, "items")):  # such as a Series
         yield from ((as_setting(name), output) for name, output in responses.items())
     elif settings is not None:
-        for n, (name, output) in enumerate(itertools.zip_longest(_listed(settings), responses, fillvalue=_END)):
-            if name is _END or output is _END:
-                more = "settings" if output is _END else "responses"
-                raise InputError(f"got more {more} than the {n} {'responses' if output is _END else 'settings'}")
-            yield name, output
+        yield from zip(_listed(settings), responses, strict=True)
     else:
         for n, item in enumerate(responses):
             is_pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Mapping)

@@ -13,7 +13,7 @@ from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, number_rows
+from arraycoref.ragged import number_rows, pairs_within
 from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import RATIOS
@@ -116,15 +116,9 @@ def stages_of(records: Records, threshold: float, policies: Policies) -> Stages:
     linked[place[is_link[rows]]] = True
     one, other = np.divmod(distinct, n)
     is_true = is_known[one] & (entity[one] == entity[other])
-    closed = _n_pairs(number_rows([entity[is_known], cluster[is_known]])[1])
+    closed = pairs_within(number_rows([entity[is_known], cluster[is_known]])[1])
     n_joined = int(np.count_nonzero(is_true & (cluster[one] == cluster[other])))
     true = int(np.count_nonzero(is_true)), int(np.count_nonzero(is_true & linked)), closed
-    every = distinct.size, int(np.count_nonzero(linked)), _n_pairs(cluster[is_scored])
-    n_true = _n_pairs(number_rows([entity[is_known]])[1])
+    every = distinct.size, int(np.count_nonzero(linked)), pairs_within(cluster[is_scored])
+    n_true = pairs_within(number_rows([entity[is_known]])[1])
     return Stages(threshold, n_true, true, every, closed - n_joined)
-
-
-def _n_pairs(labels: Ints) -> int:
-    """Return the number of pairs of equal labels, whole numbers from 0."""
-    sizes = np.bincount(labels)
-    return int((sizes * (sizes - 1) // 2).sum())

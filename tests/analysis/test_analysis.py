@@ -220,9 +220,3 @@ def texts_of_genres(tmp_path):
         lines = [json.dumps({"doc_key": d, "sentences": words, "clusters": c}) for d, c in clusters.items()]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(sorted(lines)))
     return tmp_path / "key.jsonl", tmp_path / "response.jsonl"
-
-
-def test_names_that_are_one_text():
-    for analyze in (ac.analyze_labels, lambda key, named: ac.analyze([key], {name: [key] for name in named})):
-        with pytest.raises(InputError, match="2 responses have the name '1'"):
-            analyze([0, 0], {1: [0, 0], "1": [0, 1]})

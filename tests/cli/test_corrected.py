@@ -119,6 +119,7 @@ def test_folders_without_a_common_name_are_one_message(run):
 
 
 def test_settings_that_are_names_are_not_drawn(run, tmp_path):
-    (tmp_path / "key.conll").write_text("no document")
+    for name in ("key", "a", "b"):
+        (tmp_path / f"{name}.conll").write_text("#begin document (d)\nd\t0\t(0)\n#end document\n")
     done = run("arraycoref sweep key.conll a=a.conll b=b.conll --plot curve.png")
     assert "settings vary in these parameters of numbers: none" in done.stderr

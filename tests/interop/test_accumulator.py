@@ -89,12 +89,10 @@ def test_what_does_not_fit():
     accumulator = Accumulator("muc")
     with pytest.raises(ac.InputError, match="signature"):
         accumulator.add(ac.score([["a"]], [["a"]], beta=2))
-    with pytest.raises(ac.InputError, match="lack muc"):
+    with pytest.raises(ac.InputError, match="unknown metric 'muc'"):
         accumulator.add(ac.score([["a"]], [["a"]], metrics="bcub"))
     with pytest.raises(ac.InputError, match=r"other accumulator has bcub under .*; expected muc under"):
         accumulator.merge(Accumulator("bcub"))
-    with pytest.raises(ac.InputError, match="not kept"):
-        accumulator.documents()
     with pytest.raises(ac.InputError, match="label"):
         accumulator.update([0, 1], [0])
     assert not accumulator.state.any()
