@@ -433,20 +433,20 @@ class ErrorTable(Report):
         if len(self.systems) > 1:
             scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]
         added = [f1 + sum(i.estimate for i in own.values()) for f1, own in zip(self.f1, self.shares, strict=True)]
-        lacks = "what it lacks" if min(added) > 1.0 - 5e-4 else "what it lacks but for 0/0"
-        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; the shares add up to {lacks}; {unit}"]
+        lost = "the points lost" if min(added) > 1.0 - 5e-4 else "the points lost except 0/0"
+        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; the shares add up to {lost}; {unit}"]
         for s, system in enumerate(self.systems):
             of = f"{system}: " if len(self.systems) > 1 else ""
             sums = []
             for side, field, types in zip(self.lost[s], ("recall", "precision"), (OF_KEY, OF_RESPONSE), strict=True):
                 named = [TYPES[t] for t in (*types[:3], SPAN) if TYPES[t] in self.types]
-                parts = " + ".join(f"{side[self.types.index(name)]} {name}" for name in named)
-                sums.append(f"{field} {side.sum()} = {parts}")
-            lines.append(f"{of}links that MUC loses: {'; '.join(sums)}")
+                parts = ", ".join(f"{n} {name}" for name in named if (n := side[self.types.index(name)]))
+                sums.append(number_of(int(side.sum()), f"{field} link") + f" ({parts})" * bool(parts))
+            lines.append(f"{of}MUC loses {' and '.join(sums)}")
             if self.absent_heads[s].any():
                 missing, extra = self.absent_heads[s].tolist()
-                heads = f"heads of entities that are missing ({missing}) or extra ({extra})"
-                lines.append(f"{of}{heads} are of no type: an entity is where its head is")
+                heads = f"{missing} missing and {extra} extra mentions that represent their entities"
+                lines.append(f"{of}not counted: {heads}")
         return [*lines, documents, *self.notes, str(self.signature)]
 
     def facts(self) -> dict[str, Any]:

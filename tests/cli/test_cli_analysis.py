@@ -19,7 +19,7 @@ def test_errors(run, key, response):
     # part 000 divides the key's entity into three pieces, and the response's entities are pure
     assert rows["divided"][:2] == ["divided", "2"]
     assert rows["conflated"][1] == "0"
-    assert "links that MUC loses: recall 2 = 2 divided + 0 missing-mention + 0 missing-entity + 0 span" in done.stdout
+    assert "MUC loses 2 recall links (2 divided) and 0 precision links" in done.stdout
     found = json.loads(run("errors", key, response, "--format", "json", "--metric", "muc").stdout)
     assert found["systems"]["response"]["muc_lost_links"] == {"recall": 2, "precision": 0}
     assert found["systems"]["response"]["f1"] == ac.score_files(key, response)["muc"].f1
