@@ -20,9 +20,11 @@ import arraycoref as ac
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "agreement.md": "",
+    "api.md": "",
     "breakdowns.md": "matplotlib",
     "annotation.md": "",
     "ci.md": "",
+    "cli.md": "",
     "coming_from.md": "pandas narwhals sklearn",
     "conventions.md": "",
     "convert.md": "",
@@ -38,6 +40,7 @@ PAGES = {
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
     "one-clustering.md": "",
+    "options.md": "",
     "records.md": "matplotlib pandas pyarrow",
     "report.md": "",
     "reporting.md": "",
