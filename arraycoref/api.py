@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.exceptions import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.match import match_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.edit_script import partners
@@ -28,7 +27,7 @@ from arraycoref.options import (
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
-from arraycoref.read.paths import Source
+from arraycoref.read.paths import Source, require_one_reader
 from arraycoref.read.problems import Faults, quote
 from arraycoref.scoring.alignment import align_hard
 from arraycoref.scoring.cells import cells_of
@@ -240,8 +239,7 @@ def read_sides(
     Raises:
         ReadError, OptionError: as for `score_files`.
     """
-    if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
-        raise OptionError(f"key and response are both {key!r}, which can be read only once")
+    require_one_reader([key, response])
     try:
         keys = read_side(key, options, "key", policies)
     except ReadError as error:

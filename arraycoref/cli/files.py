@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import time
 from collections import Counter
@@ -19,14 +18,13 @@ from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import as_typed, corrected, write_output
 from arraycoref.cli.score import score
+from arraycoref.cli.show import show
 from arraycoref.cli.systems import Sides, named_systems, names_of
 from arraycoref.display.formats import Report
 from arraycoref.exceptions import InputError, OptionError, printable
 from arraycoref.options import OPTIONS, FileOptions, ReadOptions, SideOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from arraycoref.stats import Agreement
 
 NEW = ("output", "gold")
@@ -265,7 +263,7 @@ def disagreement(agreement: Agreement, files: Mapping[str, Any], options: Mappin
 
 @cli.command()
 def demo(files: str | None = cli.text("FOLDER", "Only write key.conll and response.conll to a new FOLDER.")) -> None:
-    """Print a short example, and score it."""
+    """Show a short example, and score it."""
     from importlib import resources
 
     ctx = click.get_current_context()
@@ -276,30 +274,9 @@ def demo(files: str | None = cli.text("FOLDER", "Only write key.conll and respon
             for path in (key, response):
                 write_output(path.read_text(encoding="utf-8"), os.path.join(files, path.name.removeprefix("demo_")))
             return
-        for title, path in (("key", key), ("response", response)):
-            write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")
-        write_output(f"$ {shlex.join(['arraycoref', 'score', str(key), str(response)])}\n\n")
-        ctx.invoke(score, key=str(key), response=str(response))
-
-
-def bracketed(path: Path) -> str:
-    """Return the text of a CoNLL file, one sentence per line, each mention as ``[3 its words]``.
-
-    Args:
-        path: a file with the word in the fourth column, and its coreference in the last.
-    """
-    lines, words = [], []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            _, _, _, word, *_, marks = line.split("\t")
-            opened = "".join(f"[{entity} " for entity in re.findall(r"\((\d+)", marks))
-            words.append(opened + word + "]" * marks.count(")"))
-        elif words:
-            lines.append("  " + " ".join(words))
-            words = []
-        if line.startswith("#end"):
-            lines.append("")
-    return "\n".join(lines).rstrip()
+        for command in (show, score):
+            write_output(f"$ {shlex.join(['arraycoref', str(command.name), str(key), str(response)])}\n\n")
+            ctx.invoke(command, key=str(key), response=str(response))
 
 
 @cli.command()

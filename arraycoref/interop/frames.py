@@ -61,7 +61,7 @@ def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
     """Wrap a table with narwhals, or what can be read as one of PyArrow: a relation of DuckDB, a reader of batches.
 
     Raises:
-        InputError: a table of no library that narwhals knows, or with two columns of one name.
+        InputError: a table of no library that narwhals knows.
     """
     import narwhals
 
@@ -69,13 +69,10 @@ def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
         frame = import_module("pyarrow").table(frame)
     try:
         table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
-        _ = table.columns
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
         raise InputError(f"{place} is a {kind}; {expected}") from None
-    except narwhals.exceptions.NarwhalsError as error:  # two columns of the same name
-        raise InputError(f"{place}: {error}") from None
     return table
 
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -16,7 +15,7 @@ from arraycoref.api import encode_files, read_sides, score_clusterings
 from arraycoref.exceptions import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, resolve_policies
-from arraycoref.read.paths import Source, expand
+from arraycoref.read.paths import Source, expand, require_one_reader
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.grouped import Grouped
@@ -176,15 +175,6 @@ def _score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any],
     if wrong and not results:
         raise wrong[0]
     return _Each(results, (*sides, *(name for name in failures if name not in sides)), failures)
-
-
-def require_one_reader(sources: Iterable[object]) -> None:
-    """Refuse standard input, or a pipe, that is named twice."""
-    paths = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike)]
-    streams = [path for path in paths if path == "-" or FilePath(path).is_fifo()]
-    twice = [path for path in streams if streams.count(path) > 1]
-    if twice:
-        raise OptionError(f"{twice[0]!r} is named twice; it can be read only once")
 
 
 def _named_pairs(pairs: Pairs) -> dict[str, Pair]:

@@ -9,18 +9,17 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from arraycoref.api import read_sides, score_clusterings
-from arraycoref.exceptions import ArraycorefError, InputError, OptionError, ReadError
+from arraycoref.exceptions import ArraycorefError, InputError, ReadError
 from arraycoref.match import match_documents
 from arraycoref.options import OPTIONS, FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
-from arraycoref.read.paths import Source
+from arraycoref.read.paths import Source, require_one_reader
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.convention_table import Convention, Conventions, Published
 from arraycoref.scoring.metrics.registry import lacking, resolve_metrics
@@ -114,9 +113,7 @@ def conventions(
     Raises:
         ArraycorefError: as for `arraycoref.score_files`; the first, if no convention can score the files.
     """
-    for source in (key, response):
-        if isinstance(source, str | os.PathLike) and (source == "-" or Path(source).is_fifo()):
-            raise OptionError(f"{source!r} can be read only once; expected a file, as profiles read in different ways")
+    require_one_reader([key, key, response, response])  # as profiles read in different ways
     metrics = resolve_metrics(options.get("metrics"))
     figures = (published,) if isinstance(published, str | int | float | Decimal) else tuple(published or ())  # type: ignore[arg-type]
     wanted = tuple(Published.parse(figure, metrics) for figure in figures)

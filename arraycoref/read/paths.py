@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
+import pathlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from arraycoref.exceptions import InputError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.runtime import COMPRESSIONS, STDIN, archived, split_suffixes
 
@@ -17,6 +18,17 @@ Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
 
 _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
+
+
+def require_one_reader(sources: Iterable[object]) -> None:
+    """Refuse standard input, or a pipe, that is named twice.
+
+    Raises:
+        OptionError: the first of these.
+    """
+    for path, n in Counter(os.fspath(source) for source in sources if isinstance(source, str | os.PathLike)).items():
+        if n > 1 and (path in ("-", STDIN) or pathlib.Path(path).is_fifo()):
+            raise OptionError(f"{path!r} can be read only once; expected a file")
 
 
 def expand(source: Source, texts: list[str] | None = None, max_bytes: int | None = None) -> Iterator[str]:

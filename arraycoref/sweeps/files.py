@@ -17,9 +17,8 @@ from arraycoref.match import match_documents
 from arraycoref.match.views import windows_of
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
-from arraycoref.pairs import require_one_reader
 from arraycoref.read import read_side
-from arraycoref.read.paths import Source, matches, named
+from arraycoref.read.paths import Source, matches, named, require_one_reader
 from arraycoref.scoring.grouped import compiled
 from arraycoref.stats.run_scores import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.stats.runs import Runs

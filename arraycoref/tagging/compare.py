@@ -17,14 +17,14 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.exceptions import InputError, OptionError, ReadError, check_name
+from arraycoref.exceptions import InputError, ReadError, check_name
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds, bounds_of, owners, ranges
-from arraycoref.read.paths import expand, named
+from arraycoref.read.paths import expand, named, require_one_reader
 from arraycoref.read.problems import quote
-from arraycoref.runtime import STDIN, reported, split_suffixes
+from arraycoref.runtime import reported, split_suffixes
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset
 from arraycoref.tagging.texts import Segments, TaggedText, TagReadingOptions, align, numbered, read_tagged, unique_names
@@ -442,10 +442,7 @@ def compare_files(
     policies = resolve_policies(asked, PolicyOptions)
     loaded = None if tagset is None else load_tagset(tagset)
     ours, theirs = named_files(gold), named_files(system)
-    for path in set(ours.values()) & set(theirs.values()):
-        if path == STDIN or Path(path).is_fifo():
-            typed = "-" if path == STDIN else path
-            raise OptionError(f"gold and system are both {typed!r}, which can be read only once")
+    require_one_reader([*ours.values(), *theirs.values()])
     if len(ours) == len(theirs) == 1:  # whatever their names
         ours, theirs = ({"": path} for side in (ours, theirs) for path in side.values())
     names = list(ours)

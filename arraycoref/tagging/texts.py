@@ -27,10 +27,6 @@ T = TypeVar("T", bound=Hashable)
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
 """The spaces, which are the characters of the Unicode class Zs, as a table with which `str.translate` removes them."""
 
-MAX_REGION = 1 << 26
-"""Limit on gold words times system words in a run of overlapping multiword tokens: a table of so many cells is filled.
-"""
-
 
 @dataclass(eq=False)
 class TaggedText:
@@ -139,7 +135,7 @@ class Segments:
     sentence: Ints
 
 
-def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REGION) -> Segments:
+def align(gold: TaggedText, system: TaggedText | None) -> Segments:
     """Align the words of two texts by their characters, as the CoNLL 2018 evaluation does.
 
     White space is ignored. Two words are aligned when they cover the same characters of the text. The words of a
@@ -151,13 +147,12 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
     Args:
         gold: W words.
         system: V words over the same text; None leaves all gold words unaligned.
-        max_region: limit on gold words times system words in a run of overlapping multiword tokens.
 
     Returns:
         The segments: one for each pair of aligned words, and one for each unaligned word of either side.
 
     Raises:
-        InputError: the texts differ, and the message gives both places; or a run exceeds ``max_region``.
+        InputError: the texts differ; the message gives both places.
 
     Source: Zeman et al. (2018), CoNLL 2018 Shared Task; universaldependencies.org/conll18/evaluation.html.
     """
@@ -166,11 +161,11 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
         return Segments(np.arange(len(gold), dtype=np.int64), nothing, owners(np.array(gold.sentences)))
     if "".join(gold.pieces) != "".join(system.pieces):
         raise InputError(_difference(gold, system))
-    pairs = list(_pairs(gold, system, max_region))
+    pairs = list(_pairs(gold, system))
     return _segments(gold, system, np.array(pairs, np.int64).reshape(-1, 2))
 
 
-def _pairs(gold: TaggedText, system: TaggedText, max_region: int) -> Iterator[tuple[int, int]]:
+def _pairs(gold: TaggedText, system: TaggedText) -> Iterator[tuple[int, int]]:
     """Yield the gold and system words that are aligned, in order.
 
     Where tokens overlap in ways that the page of the shared task does not describe, regions begin and end as in the
@@ -213,9 +208,6 @@ def _pairs(gold: TaggedText, system: TaggedText, max_region: int) -> Iterator[tu
                     last = max(last, system_end[s])
                 s += 1
         forms = _forms(gold, gold_multiword, first_g, g), _forms(system, system_multiword, first_s, s)
-        if len(forms[0]) * len(forms[1]) > max_region:
-            places = f"{gold.source}:{gold.lines[first_g]} and {system.source}:{system.lines[first_s]}"
-            raise InputError(f"multiword tokens too long to compare: from {places}")
         yield from ((first_g + i, first_s + j) for i, j in common_words(*forms))
 
 

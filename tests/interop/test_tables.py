@@ -145,7 +145,7 @@ def test_columns_that_cannot_be_told_apart_or_compared():
     columns = ["document", "mention", "key", "response"]
     twice = pandas.DataFrame([["a", 1, 0, 0, 5], ["a", 2, 0, 0, 5]], columns=[*columns, "key"])
     for table in (twice, pyarrow.table([[1]] * 5, names=[*columns, "key"])):
-        with pytest.raises(ac.InputError, match=r"table: [Ee]xpected unique column names"):
+        with pytest.raises(Exception, match=r"[Ee]xpected unique column names"):  # of narwhals
             score_table(table)
     lists = {"document": ["a", "a"], "mention": [[0, 1], [2, 3]], "key": [0, 0], "response": [0, 0]}
     for table in (pandas.DataFrame(lists), pyarrow.table(lists)):

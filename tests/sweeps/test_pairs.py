@@ -152,7 +152,7 @@ def test_standard_input_is_read_once(folders, monkeypatch):
     given("keys/0.jsonl\tresponses/0.jsonl\n")
     assert alike(ac.score_pairs("-"), ac.score_pairs(FIVE[:1]))
     given("keys/0.jsonl\t-\n")
-    with pytest.raises(OptionError, match="'-' is named twice"):
+    with pytest.raises(OptionError, match="'-' can be read only once"):
         ac.score_pairs("-")
 
 

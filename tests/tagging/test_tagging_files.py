@@ -99,7 +99,7 @@ def test_faults_of_several_files(folders):
 def test_a_pipe_is_read_once(tmp_path):
     os.mkfifo(tmp_path / "pipe.tsv")
     for path in (tmp_path / "pipe.tsv", "-"):
-        with pytest.raises(OptionError, match=f"gold and system are both '{path}', which can be read only once"):
+        with pytest.raises(OptionError, match="can be read only once"):
             compare_files([path], path)
 
 
