@@ -304,7 +304,9 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
-        raise ReadError(path, None, getattr(error, "strerror", None) or f"not a file name: {error}") from error
+        is_inside = isinstance(error, NotADirectoryError) and _IN_ARCHIVE.match(path)
+        reason = "no such file or folder in the archive" if is_inside else getattr(error, "strerror", None)
+        raise ReadError(path, None, reason or f"not a file name: {error}") from error
     if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
         raise ReadError(path, None, "a directory, device or socket; expected a file or a pipe")
     try:
@@ -352,7 +354,9 @@ def archived(path: str, max_bytes: int | None = None) -> dict[str, bytes]:
     except (OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ReadError(inside[0], None, f"a zip archive that cannot be read: {error}") from error
     below = os.path.join(path, "")
-    return {name: content for name, content in members.items() if name == path or name.startswith(below)}
+    if path in members:  # found at once, as each of many is asked for
+        return {path: members[path]}
+    return {name: content for name, content in members.items() if name.startswith(below)}
 
 
 @lru_cache(1)

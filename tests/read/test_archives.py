@@ -102,6 +102,9 @@ def test_limits_and_damage(tmp_path):
     path.write_bytes(packed({"x.zip": packed({"x.conll": b"\0" * 10_000_000})}))
     with pytest.raises(ReadError, match="more than 1000000 bytes"):
         read_documents(path, max_bytes=1_000_000)
+    path.write_bytes(packed({"a/x.conll": ""}))
+    with pytest.raises(ReadError, match="no such file or folder in the archive"):
+        read_documents(path / "b")
     size = (10_000_000).to_bytes(4, "little")
     path.write_bytes(packed({"x.conll": b"\0" * 10_000_000}).replace(size, (9).to_bytes(4, "little")))  # it lies
     for content in (path.read_bytes(), b"PK\x03\x04 and no more"):
