@@ -124,7 +124,7 @@ def numbers_of(side: Documents) -> Numbers:
     n_words = [-1 if bounds is None or bounds[-1] < 1 <= n else int(bounds[-1]) for bounds, n in lengths]
     if -1 not in n_words:
         numbers["", "sentences"] = sum(len(bounds) - 1 for bounds in index.sentence_bounds if bounds is not None), None
-    elif side.lengths.min(initial=0) >= 0:
+    elif side.lengths.min(initial=0) >= 0 and {*side.units} <= {"word"}:
         n_words = side.lengths.tolist()
     numbers |= {} if -1 in n_words else {("", "words"): (sum(n_words), None)}
     numbers |= {("", "mentions"): (labels.size, None), ("", "entities"): (sizes.size, None)}

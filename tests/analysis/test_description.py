@@ -95,3 +95,4 @@ def test_types_and_values(tmp_path):
     assert numbers["", "entities"][0] == 2
     assert numbers["size", "2"] == (1, 0.5)
     assert ("length", "1") not in numbers
+    assert ("", "words") not in numbers
