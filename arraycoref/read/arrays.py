@@ -32,8 +32,7 @@ def read_arrays(data: Content, path: str, options: ReadingOptions) -> Parsed:
     try:
         arrays, named = _load(bytes(data), path, options), dict[str | None, NDArray[Any]]()
         if "offsets" in arrays:
-            rows = np.split(arrays["labels"], arrays["offsets"][1:-1])
-            named |= zip(map(str, arrays.get("names", range(1, len(rows) + 1))), rows, strict=True)
+            named.update(_by_offsets(arrays["labels"], arrays["offsets"], arrays.get("names"), path).items())
         elif len(arrays) > 1:
             named |= arrays.items()
         else:
@@ -50,6 +49,20 @@ def read_arrays(data: Content, path: str, options: ReadingOptions) -> Parsed:
             raise ReadError(path, None, f"{found}; expected whole numbers or texts, (M,) or (D, L)")
         clusters[name] = read_labels("\n".join(map(str, labels.tolist())), path, options).clusters[None]
     return Parsed(documents_in(Table(clusters, ("line",)), path), (1,) * len(clusters))
+
+
+def _by_offsets(
+    labels: NDArray[Any], offsets: NDArray[Any], names: NDArray[Any] | None, path: str
+) -> dict[str, NDArray[Any]]:
+    """Divide labels into documents by name; offsets or names by which labels would be lost are an error."""
+    if offsets[0] != 0 or offsets[-1] != len(labels) or (offsets[1:] < offsets[:-1]).any():
+        place = f"offsets from {offsets[0]} to {offsets[-1]} for {len(labels)} labels"
+        raise ReadError(path, None, f"{place}; expected 0 to the number of labels, never decreasing")
+    rows = np.split(labels, offsets[1:-1])
+    named = dict(zip(map(str, range(1, len(rows) + 1) if names is None else names), rows, strict=True))
+    if len(named) < len(rows):
+        raise ReadError(path, None, "two documents have one name; expected unique names")
+    return named
 
 
 def _load(data: bytes, path: str, options: ReadingOptions) -> Mapping[str, NDArray[Any]]:

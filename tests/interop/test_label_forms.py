@@ -117,6 +117,20 @@ def test_arrays_that_are_no_labels(tmp_path, arrays, message):
         ac.score_files(tmp_path / "key.npz", tmp_path / "key.npz", max_bytes=2**20)
 
 
+@pytest.mark.parametrize(
+    ("offsets", "names", "message"),
+    [
+        ([0, 1, 2], "ab", "offsets from 0 to 2 for 3 labels"),
+        ([0, 2, 1, 3], "abc", "never decreasing"),
+        ([0, 1, 3], "aa", "two documents have one name"),
+    ],
+)
+def test_offsets_that_lose_labels(tmp_path, offsets, names, message):
+    np.savez(tmp_path / "key.npz", labels=[0, 0, 1], offsets=offsets, names=list(names))
+    with pytest.raises(ac.ReadError, match=message):
+        ac.score_files(tmp_path / "key.npz", tmp_path / "key.npz")
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_columns_and_tables(library):
     module = pytest.importorskip(library)
