@@ -80,6 +80,10 @@ class JsonLayout:
         return tuple(dict.fromkeys(filter(None, fields)))
 
 
+_MAVERICK: Any = {"clusters": "clusters_token_offsets", "names": ("doc_id",), "tokens": ("tokens",), "texts": MAVERICK}
+_IN_PARTS: Any = {"names": ("document_id",), "part": "part_id"}
+_SENTENCES: Any = {"tokens": ("sentences",), "depth": 2}
+
 SHAPES: Mapping[str, JsonLayout] = {
     "ucdcr": JsonLayout(
         (("coref_chain", "tokens_number"),), "coref_chain", names=("conll_doc_key",), unit="mention", group="ucdcr"
@@ -104,46 +108,24 @@ SHAPES: Mapping[str, JsonLayout] = {
         (("mention_clusters",),),
         "mention_clusters",
         names=("id",),
-        tokens=("sentences",),
-        depth=2,
         exclusive=True,
         nested=True,
         blanks=True,
+        **_SENTENCES,
     ),
     "conll2012": JsonLayout(
-        (("document_id", "sentences:[{"),),
-        names=("document_id",),
-        part="part_id",
-        tokens=("sentences",),
-        depth=2,
-        nested=True,
-        group="conll2012",
+        (("document_id", "sentences:[{"),), nested=True, group="conll2012", **_IN_PARTS, **_SENTENCES
     ),
     "wl-coref": JsonLayout(
         (("cased_words",), ("document_id",)),
         predicted="span_clusters",
-        names=("document_id",),
-        part="part_id",
         tokens=("cased_words",),
         depth=1,
         exclusive=True,
+        **_IN_PARTS,
     ),
-    "xcore": JsonLayout(
-        (("clusters_token_offsets", "tokens:[["),),
-        "clusters_token_offsets",
-        names=("doc_id",),
-        tokens=("tokens",),
-        nested=True,
-        texts=MAVERICK,
-    ),
-    "maverick": JsonLayout(
-        (("clusters_token_offsets",),),
-        "clusters_token_offsets",
-        names=("doc_id",),
-        tokens=("tokens",),
-        depth=1,
-        texts=MAVERICK,
-    ),
+    "xcore": JsonLayout((("clusters_token_offsets", "tokens:[["),), nested=True, **_MAVERICK),
+    "maverick": JsonLayout((("clusters_token_offsets",),), depth=1, **_MAVERICK),
     "fastcoref": JsonLayout(
         (("clusters_strings",),),
         names=NAMES,

@@ -252,8 +252,6 @@ class BatchScores(View[float]):
             position = self._positions[item]
         else:
             position = index(item)
-            if not -len(self) <= position < len(self):
-                raise IndexError(f"no document has position {position}; there are {len(self)}")
         one = Counts((self.names[position],), self.counts.metrics, self.counts.rows[position])
         signed = self.signature if self.signature.subset == "all" else replace(self.signature, subset="all")
         return Scores(self.metrics, one, signed)

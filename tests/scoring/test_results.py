@@ -58,7 +58,7 @@ def test_unknown_names_are_refused(scored):
     for call in (lambda: scored["nothing"], lambda: scored[0]["nothing"], lambda: scored.document("nothing")):
         with pytest.raises(ac.UnknownNameError, match="nothing"):
             call()
-    with pytest.raises(IndexError, match="no document has position 3; there are 3"):
+    with pytest.raises(IndexError, match="out of range"):
         scored[3]
     with pytest.raises(ac.InputError, match="bcub, ceafe"):
         _ = ac.score([["a"]], [["a"]], metrics="muc").conll

@@ -93,6 +93,10 @@ _LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_corefe
 _SAME: Any = {"gold_mentions": True, "key_only_denominator": False}
 _CELLS: Any = {"takes": "cells"}
 _OLDER: Any = {"common": False, **_CELLS}
+_ENTROPIES: Any = {"scored_by": "vmeasure.score", **_CELLS, **_SAME}
+_GEOMETRIC: Any = {"scored_by": "fowlkes_mallows.score"}
+_PURITY: Any = {"scored_by": "purity.score", "fields": ("f1",), **_CELLS}
+_DISTANCE: Any = {"scored_by": "merge_distance.score", "fields": ("f1",), "unit": "count", "better": "lower"}
 _FOUR = ("muc", "bcub", "ceafe", "blanc")
 
 _DEFAULT = (
@@ -124,53 +128,13 @@ _ON_REQUEST = (
     Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_OLDER),
     Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.sums", gold_mentions=True, **_LINKS),
     Metric("rand", "Rand", "Rand (1971)", "rand.sums", gold_mentions=True),
-    Metric(
-        "vmeasure",
-        "V-measure",
-        "Rosenberg and Hirschberg (2007)",
-        "vmeasure.count",
-        "vmeasure.score",
-        **_CELLS,
-        **_SAME,
-    ),
+    Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", **_ENTROPIES),
     Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.sums", "ari.score", fields=("f1",), **_SAME),
     Metric("ami", "AMI", "Vinh et al. (2010)", "ami.count", "ami.score", fields=("f1",), **_CELLS, **_SAME),
-    Metric(
-        "fowlkes-mallows",
-        "Fowlkes-Mallows",
-        "Fowlkes and Mallows (1983)",
-        "fowlkes_mallows.sums",
-        "fowlkes_mallows.score",
-    ),
-    Metric(
-        "purity",
-        "Purity",
-        "Zhao and Karypis (2001)",
-        "purity.count",
-        "purity.score",
-        fields=("f1",),
-        key_only_denominator=False,
-        **_CELLS,
-    ),
-    Metric(
-        "inverse-purity",
-        "Inverse purity",
-        "Amigó et al. (2009)",
-        "purity.count_inverse",
-        "purity.score",
-        fields=("f1",),
-        **_OLDER,
-    ),
-    Metric(
-        "merge-distance",
-        "Merge distance",
-        "Menestrina et al. (2010)",
-        "merge_distance.sums",
-        "merge_distance.score",
-        fields=("f1",),
-        unit="count",
-        better="lower",
-    ),
+    Metric("fowlkes-mallows", "Fowlkes-Mallows", "Fowlkes and Mallows (1983)", "fowlkes_mallows.sums", **_GEOMETRIC),
+    Metric("purity", "Purity", "Zhao and Karypis (2001)", "purity.count", key_only_denominator=False, **_PURITY),
+    Metric("inverse-purity", "Inverse purity", "Amigó et al. (2009)", "purity.count_inverse", common=False, **_PURITY),
+    Metric("merge-distance", "Merge distance", "Menestrina et al. (2010)", "merge_distance.sums", **_DISTANCE),
 )
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)}
