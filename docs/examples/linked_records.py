@@ -1,7 +1,7 @@
 """Write 500 records of 180 persons, and what a record linkage tool makes of them, as `docs/records.md` uses them.
 
-``truth.csv`` has the person of each record, ``pairs.parquet`` the scored pairs that blocking left (in Splink's
-columns), ``clusters.csv`` clusters of the records, and ``records.csv`` the fields.
+``truth.csv`` has the person of each record, ``known.csv`` the records of 60 persons, ``pairs.parquet`` the scored pairs
+that blocking left (in Splink's columns), ``clusters.csv`` clusters of the records, and ``records.csv`` the fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pandas
 
 
 def main(folder: str = ".") -> None:
-    """Write the four files into a folder."""
+    """Write the five files into a folder."""
     rng = np.random.default_rng(7)
     person = rng.integers(0, 180, 500)
     ids = np.array([f"rec-{n}" for n in range(500)])
@@ -25,8 +25,10 @@ def main(folder: str = ".") -> None:
     merged = person // 2 * 2 + (rng.random(500) < 0.9) * (person % 2)
     first, last = rng.choice([*"ABCDE"], 180), rng.choice(["Lovelace", "Hopper", "Turing", "Liskov", "Knuth"], 180)
     typed = [name if rng.random() < 0.8 else name[:2] + name[3:] for name in last[person]]
+    known = np.isin(person, rng.choice(180, 60, replace=False))
     tables = {
         "truth.csv": {"unique_id": ids, "cluster_id": person},
+        "known.csv": {"unique_id": ids[known], "cluster_id": person[known]},
         "pairs.parquet": {"unique_id_l": ids[left], "unique_id_r": ids[right], "match_probability": probability},
         "clusters.csv": {"cluster_id": merged, "unique_id": ids},
         "records.csv": {"unique_id": ids, "first": first[person], "last": typed, "born": 1900 + person % 90},
