@@ -55,7 +55,7 @@ from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, Contributions
 from arraycoref.scoring.counts import Counts, score_sums
 from arraycoref.scoring.format import format_score, metric_title
-from arraycoref.scoring.metrics.registry import RATIOS, REGISTRIES, Metric, counted_metrics, find_metric
+from arraycoref.scoring.metrics.registry import COUNTED_ERRORS, RATIOS, REGISTRIES, Metric, counted_metrics, find_metric
 from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.draws import IntervalOptions
@@ -68,16 +68,7 @@ SOURCE = "Kummerfeld and Klein (2013), section 3"
 
 REGISTRIES.append(
     {
-        name: Metric(
-            name,
-            name.replace("-", " ").capitalize(),
-            SOURCE,
-            scored_by="merge_distance.score",
-            fields=("f1",),
-            unit="count",
-            better="lower",
-            key_only_denominator=False,
-        )
+        name: Metric(name, name.replace("-", " ").capitalize(), SOURCE, key_only_denominator=False, **COUNTED_ERRORS)
         for name in TYPES
     }
 )

@@ -301,7 +301,7 @@ def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
         raise ReadError(str(path), None, f"layout is {quote(layout)}; expected 'separated' or 'positional'")
     try:
         return _separated(table) if layout == "separated" else _positional(table)
-    except InputError as error:
+    except (InputError, TypeError, AttributeError) as error:
         raise ReadError(str(path), None, str(error)) from error
 
 
@@ -311,8 +311,6 @@ def _separated(table: Mapping[str, Any]) -> SeparatedTagset:
         raise InputError(f"[categories] must not define {POS!r}: the classes are its values")
     classes = {}
     for pos, slots in _entry(table, "classes", dict).items():
-        if not isinstance(slots, list) or not all(isinstance(slot, str) for slot in slots):
-            raise InputError(f"classes.{pos} is {quote(slots)}; expected a list of categories")
         parsed = [Slot(slot.strip("[]"), optional=slot.startswith("[") and slot.endswith("]")) for slot in slots]
         for slot in parsed:
             if slot.category not in values:
@@ -334,12 +332,7 @@ def _positional(table: Mapping[str, Any]) -> PositionalTagset:
 
 
 def _values(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    values = {}
-    for category, listed in _entry(table, "categories", dict).items():
-        if not isinstance(listed, str | list) or not all(isinstance(value, str) for value in listed):
-            raise InputError(f"categories.{category} is {quote(listed)}; expected a list of values")
-        values[category] = frozenset(listed)
-    return values
+    return {category: frozenset(listed) for category, listed in _entry(table, "categories", dict).items()}
 
 
 def _entry(table: Mapping[str, Any], key: str, kind: type) -> Any:

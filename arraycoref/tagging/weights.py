@@ -60,12 +60,6 @@ class Weights:
     source: str = "by hand"
 
     def __post_init__(self) -> None:
-        of_parts = list(self.by_pos.values()) if isinstance(self.by_pos, Mapping) else [self.by_pos]
-        for table in (self.categories, *of_parts):
-            if not isinstance(table, Mapping):
-                raise InputError(
-                    f"{quote(table)}; expected a table for categories, and for each part of speech in by_pos"
-                )
         weights: dict[str, Any] = {**self.categories, **({} if self.default is None else {"default": self.default})}
         weights |= {f"{pos}.{name}": weight for pos, table in self.by_pos.items() for name, weight in table.items()}
         for name, weight in weights.items():
@@ -146,7 +140,7 @@ def load_weights(weights: AnyWeights, tagset: AnyTagset | None = None) -> Weight
         raise UnknownNameError("weights", str(weights), ("poliqarp", "FILE.toml"))
     try:
         return _from_mapping(load_toml(path, "a weights file"), path.name)
-    except InputError as error:
+    except (InputError, TypeError, AttributeError) as error:
         raise ReadError(str(path), None, str(error)) from error
 
 

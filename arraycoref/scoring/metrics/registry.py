@@ -96,7 +96,7 @@ _OLDER: Any = {"common": False, **_CELLS}
 _ENTROPIES: Any = {"scored_by": "vmeasure.score", **_CELLS, **_SAME}
 _GEOMETRIC: Any = {"scored_by": "fowlkes_mallows.score"}
 _PURITY: Any = {"scored_by": "purity.score", "fields": ("f1",), **_CELLS}
-_DISTANCE: Any = {"scored_by": "merge_distance.score", "fields": ("f1",), "unit": "count", "better": "lower"}
+COUNTED_ERRORS: Any = {"scored_by": "merge_distance.score", "fields": ("f1",), "unit": "count", "better": "lower"}
 _FOUR = ("muc", "bcub", "ceafe", "blanc")
 
 _DEFAULT = (
@@ -134,7 +134,7 @@ _ON_REQUEST = (
     Metric("fowlkes-mallows", "Fowlkes-Mallows", "Fowlkes and Mallows (1983)", "fowlkes_mallows.sums", **_GEOMETRIC),
     Metric("purity", "Purity", "Zhao and Karypis (2001)", "purity.count", key_only_denominator=False, **_PURITY),
     Metric("inverse-purity", "Inverse purity", "Amigó et al. (2009)", "purity.count_inverse", common=False, **_PURITY),
-    Metric("merge-distance", "Merge distance", "Menestrina et al. (2010)", "merge_distance.sums", **_DISTANCE),
+    Metric("merge-distance", "Merge distance", "Menestrina et al. (2010)", "merge_distance.sums", **COUNTED_ERRORS),
 )
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)}
