@@ -107,7 +107,7 @@ class Accumulator:
 
         Raises:
             InputError: scores with other options, or without a metric of this accumulator; a document whose name was
-                added before; with ``keep_documents``, scores of a corpus of several documents.
+                added before.
         """
         if scores.signature.conventions != self.signature.conventions:
             raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
@@ -116,9 +116,6 @@ class Accumulator:
             counts, n_documents = counts.take(counts.scored), int(counts.scored.sum())
         else:
             counts, n_documents = replace(counts, rows=counts.rows[np.newaxis]), scores.n_documents
-        if self.keep_documents and n_documents != len(counts.rows):
-            found = f"the sums of {n_documents} documents, none of which can be kept"
-            raise InputError(f"the scores are {found}; expected their BatchScores")
         if self.options.get("restrict", "none") == "none":  # otherwise, documents without names have their numbers
             self._add_names(counts.names or ())
         self.state[0] += n_documents

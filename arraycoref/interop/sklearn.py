@@ -29,15 +29,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.api import score_labels
-from arraycoref.exceptions import InputError, OptionError, check_name
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.options.policies import Profile
 from arraycoref.ragged import Ints
 from arraycoref.scoring.labels import index_of, label_values, require_one_index
 from arraycoref.scoring.metrics import vmeasure
-from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, check_field, split_field
 from arraycoref.scoring.metrics.score import ratio
 
-FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
 NOISE_LABELS = (-1, -2, -3)
 MEANS: Any = {"arithmetic": lambda a, b: (a + b) / 2, "geometric": lambda a, b: (a * b) ** 0.5, "max": max, "min": min}
@@ -78,9 +77,7 @@ def metric_score(
     """
     name, own = split_field(metric)
     field = own if field == "f1" else field  # homogeneity is a field of V-measure
-    check_name("field", field, FIELDS)
-    if field not in METRICS[name].fields:
-        raise OptionError(f"metric {name!r} has no {field}; expected field 'f1'")
+    check_field(field, name)
     noise = noise or ("cluster" if metric in OF_SCIKIT_LEARN else "singletons")
     check_name("treatment of noise", noise, NOISE)
     scores = score_labels(*_pair(labels_true, labels_pred, noise), metrics=(name,), beta=beta, profile=profile)
