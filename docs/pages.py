@@ -155,7 +155,7 @@ def metrics_table() -> str:
         if metric.counted_from != "entities":
             when += ", from CoNLL-U files only"
         page = f"metrics/{(metric.counted_by or metric.scored_by).partition('.')[0]}.md"
-        measures = MEASURES.get(metric.name, f"{metric.title}, an older form")
+        measures = MEASURES.get(metric.name, metric.title + ", an older form" * page.endswith("twinless.md"))
         lines.append(f"| [`{metric.name}`]({page}) | {measures} | {metric.source} | {when} |")
     return "".join(f"{line}\n" for line in lines)
 

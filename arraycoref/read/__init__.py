@@ -76,7 +76,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll.join_gaps`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
-    ``docs/files.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
+    ``docs/formats.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
     tables of text, see `arraycoref.read.tables`; a fault in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
     the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
