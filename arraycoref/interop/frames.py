@@ -65,11 +65,11 @@ def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
     """
     import narwhals
 
-    if not narwhals.dependencies.is_into_dataframe(frame) and hasattr(frame, "__arrow_c_stream__"):
-        frame = import_module("pyarrow").table(frame)
     try:
+        if not narwhals.dependencies.is_into_dataframe(frame) and hasattr(frame, "__arrow_c_stream__"):
+            frame = import_module("pyarrow").table(frame)
         table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
-    except TypeError:
+    except (TypeError, ValueError):  # PyArrow's for a single column
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
         raise InputError(f"{place} is a {kind}; {expected}") from None

@@ -57,6 +57,8 @@ def test_lazy_frames(expected):
         with pytest.raises(ac.InputError, match=r"is a polars.*LazyFrame; expected a table of .*, not a lazy one"):
             score_table(*sides)
     assert alike(score_table(lazy.collect()), expected)
+    with pytest.raises(ac.InputError, match=r"the key's table is a polars.*Series; expected a table of"):
+        score_table(polars.Series([0]), polars.Series([0]))
 
 
 def test_dictionaries_with_what_they_should_not_have(expected):
