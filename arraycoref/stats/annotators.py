@@ -49,6 +49,7 @@ from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents
 from arraycoref.read.layouts import ANNOTATOR
 from arraycoref.read.paths import Source
+from arraycoref.read.problems import quote
 from arraycoref.scoring.cells import cells_of, sum_segments
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, score_sums, undefined
@@ -257,6 +258,8 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
         InputError: fewer than two annotators; see also `score_files` and `score_batch`.
         OptionError: ``beta`` or ``restrict``, by which F would depend on which annotator is the key.
     """
+    if not isinstance(annotators, Mapping):
+        raise InputError(f"annotators is {quote(annotators)}; expected a mapping from their names to clusters or files")
     if len(annotators) < 2:
         n = number_of(len(annotators), "annotator")
         raise InputError(f"there is {n}; expected two at least, with a source for each")

@@ -128,6 +128,8 @@ def test_annotators_of_label_studio_are_the_people(tmp_path):
 def test_one_document_and_what_makes_no_sense():
     found = ac.agree({"Ada": [["a", "b"]], "Bob": [["a", "b"]]}, metrics="b3")
     assert (found.means, len(found.tables(2))) == ({"bcub": 1.0}, 2)
+    with pytest.raises(ac.InputError, match="expected a mapping from their names"):
+        ac.agree(["anna.conll", "ben.conll"])
     with pytest.raises(ac.InputError, match="there is 1 annotator; expected two at least"):
         ac.agree({"Ada": [["a"]]})
     with pytest.raises(ac.OptionError, match="beta is 2; expected 1"):
