@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -65,11 +66,12 @@ def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
     """
     import narwhals
 
-    try:
-        if not narwhals.dependencies.is_into_dataframe(frame) and hasattr(frame, "__arrow_c_stream__"):
+    if not narwhals.dependencies.is_into_dataframe(frame) and hasattr(frame, "__arrow_c_stream__"):
+        with suppress(ValueError):  # a single column is refused below
             frame = import_module("pyarrow").table(frame)
+    try:
         table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
-    except (TypeError, ValueError):  # PyArrow's for a single column
+    except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
         raise InputError(f"{place} is a {kind}; {expected}") from None
