@@ -455,7 +455,8 @@ class Search:
     def attributes(self) -> list[tuple[Attribute, dict[str, Bools]]]:
         """The attributes of mentions that are looked at, and the classes of each category, bool (C,), by its phrase."""
         index, result = self.analysis.index, list[tuple[Attribute, dict[str, Bools]]]()
-        for attribute in known_attributes(index, CATEGORIES if self.is_text else ("size", "rank")):
+        looked_at = [name for name in CATEGORIES if name != "position" or len(self.analysis.documents) > 1]
+        for attribute in known_attributes(index, looked_at if self.is_text else ("size", "rank")):
             phrases, up_to, from_ = CATEGORIES[attribute.name]
             least = np.array([int(re.sub(r"\D.*", "", name) or -1) for name in attribute.classes])
             numbers, classes = np.unique(least[least >= 0]), np.array(attribute.classes)
@@ -528,6 +529,8 @@ class Search:
         parts, numbers, intervals = list[str](), dict[str, float](), list[Interval]()
         for each in (candidates[c] for c in shown):
             side, word = ERRORS[each.error]
+            if each.error in KINDS["linking"] and "antecedent" not in each.phrase:  # these alone are counted
+                word = f"{'with an antecedent' if self.is_text else 'after the first of their entity'} {word}"
             intervals.append(i := self.interval(each.inside, each.influences[0]))
             parts.append(f"{_percent(each.inside)}{_ends(i)} of the {SIDES[side]}'s {each.phrase} {word}, ")
             parts[-1] += f"{_percent(each.outside)} of the others."
@@ -536,7 +539,10 @@ class Search:
         more: dict[str, Any] = {"interval": (i.low, i.high), "p": float(pvalues[shown[0]])}
         if self.is_text:
             names = ",".join(dict.fromkeys(candidates[c].attribute for c in shown))
-            call = Call("breakdown", options={"--attribute": names, "--metrics": "bcub"})
+            metrics = ",".join(
+                dict.fromkeys("bcub" if candidates[c].error in KINDS["linking"] else "mentions" for c in shown)
+            )
+            call = Call("breakdown", options={"--attribute": names, "--metrics": metrics})
             more |= {"call": call, "place": f"breakdown={first.attribute}"}
         yield self.made("mentions", " ".join(parts), first.cost, numbers, **more)
 
@@ -656,7 +662,7 @@ class Search:
         text = f"{name}, " + ("the order is reversed: " if is_reversed[c] else "")
         text += f"{other.name} scores {_points(second[c])} and {self.name} {_points(first[c])} (difference "
         text += f"{_points(there[c], '+')}{_ends(i, ', ', '')}). Elsewhere, the difference is "
-        text += f"{_points(elsewhere[c], '+')} (p {_p(pvalues[c])} that it is the same)."
+        text += f"{_points(elsewhere[c], '+')} (the two differ, p {_p(pvalues[c])})."
         numbers = {"there": float(there[c]), "elsewhere": float(elsewhere[c])}
         more: dict[str, Any] = {"call": call, "place": place, "p": float(pvalues[c])}
         yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), **more)

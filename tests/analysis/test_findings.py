@@ -159,7 +159,7 @@ def test_which_mentions():
     a = ac.analyze(key, response, spans="none")
     (finding,) = of_kind(a.findings, "mentions")
     assert re.match(r"\d+% \(\S+ to \S+\) of the key's mentions of \S+ words are missing, ", finding.text)
-    assert finding.command == "arraycoref breakdown KEY RESPONSE --attribute length --metrics bcub"
+    assert finding.command == "arraycoref breakdown KEY RESPONSE --attribute length --metrics mentions"
     recall = {row["class"]: row["recall"] for row in a.breakdown("length", "mentions").rows()}
     names = [name for name in finding.numbers if name.endswith("words: missing")]
     assert finding.numbers[names[0]] == pytest.approx(1 - recall["5-9"])  # all from three, or five, words
@@ -300,7 +300,10 @@ def test_words_that_are_names():
     values = np.array([f"{('mention', 'McSmith')[m % 2]} {m}" for m in range(400)])
     a = ac.analyze(*([values[side == e].tolist() for e in range(100)] for side in sides))
     text = " ".join(finding.text for finding in a.findings)
-    assert " of the key's records named “McSmith” are divided, 0.0% of the others." in text
+    assert (
+        " of the key's records named “McSmith” after the first of their cluster are divided, 0.0% of the others."
+        in text
+    )
     assert "mention" not in text
     assert findings_of(a, "mentions").findings[0].text.startswith("Mentions F1 is 100.0")
 

@@ -228,11 +228,11 @@ def test_commands_name_kinds(tmp_path):
     rows = {line.split()[0]: line.split() for line in printed[3:8]}
     assert {name: (int(row[1]), int(row[2])) for name, row in rows.items()} == expected
     assert "\nkind " in run("breakdown", key, response).stdout
-    assert " of the key's pronouns are divided, " in run("errors", key, response).stdout
+    assert " of the key's pronouns with an antecedent are divided, " in run("errors", key, response).stdout
     page = tmp_path / "page.html"
     assert run("report", key, response, "--output", page).exit_code == 0
     index, _ = records(page)
-    assert " of the key's pronouns are divided, " in json.dumps(index["findings"])
+    assert " of the key's pronouns with an antecedent are divided, " in json.dumps(index["findings"])
     assert "B³ by kind of mention" in [table["title"] for table in index["tables"]]
 
 

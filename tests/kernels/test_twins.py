@@ -14,7 +14,9 @@ from arraycoref.twin import PLAIN, SMALL, TWINS, _engine, _load, using
 from strategies import examples
 
 for room in pkgutil.walk_packages(ac.__path__, "arraycoref."):  # twins are listed when their rooms are imported
-    if not room.name.endswith(("__main__", "torchmetrics", "inspect_ai")):  # whose libraries are large
+    if not room.name.endswith(
+        ("__main__", "torchmetrics", "inspect_ai", "evaluate.evaluate")
+    ):  # whose libraries are large
         importlib.import_module(room.name)
 
 
