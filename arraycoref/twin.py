@@ -34,7 +34,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from arraycoref.exceptions import UnknownNameError
+from arraycoref.exceptions import UnknownNameError, check_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -111,8 +111,7 @@ class Twin:
         """Return the fast twin if an engine uses it."""
         if engine == PLAIN or (engine == "numpy" and self.is_compiled):
             return None
-        if engine not in ENGINES:
-            raise UnknownNameError(f"engine in the environment variable {VARIABLE}", engine, ENGINES)
+        check_name(f"engine in the environment variable {VARIABLE}", engine, ENGINES)
         if self.fast is None:
             self.fast = _load(self.name)
         return self.fast

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arraycoref.display.formats import Report, plain
 from arraycoref.display.tables import TextTable, as_best, in_latex, latex_text, number_of, pvalue_text
-from arraycoref.exceptions import InputError, UnknownNameError
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.ragged import Floats
 from arraycoref.scoring.format import fields_of, format_score, latex_title, score_name, unit
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction, own_field
@@ -410,8 +410,7 @@ def position_of(baseline: object, names: Sequence[str]) -> int:
         UnknownNameError: no system has the name of the baseline.
     """
     text = text_of(as_setting(baseline))
-    if text not in names:
-        raise UnknownNameError("baseline", baseline, names)
+    check_name("baseline", text, names)
     return names.index(text)
 
 
