@@ -59,9 +59,8 @@ def lay_out(
             if n != other:
                 place = f" in document {d}" if are_listed else ""
                 raise InputError(f"{first} has {n} labels and {what} {other}{place}; expected equally many")
-    if (offsets is not None) + (documents is not None) + are_listed > 1 or (
-        documents is not None and names is not None
-    ):
+    has_documents = documents is not None
+    if (offsets is not None) + has_documents + are_listed + (has_documents and names is not None) > 1:
         expected = "expected offsets, documents, or a vector for each document; names only without documents"
         raise InputError(f"documents are given twice; {expected}")
     vectors = [np.concatenate([np.zeros(0, np.int64), *side]) for side in parts.values()]
