@@ -30,11 +30,16 @@ def render_conll(b: Any, *, per_document: bool = False, macro: bool = False) -> 
         macro: must be False, since the reference scorer has no means over documents.
 
     Raises:
-        InputError: the results have a ``beta`` other than 1, or ``macro`` is True.
+        InputError: the results have a ``beta`` other than 1, none of the five metrics, or no ``mentions``; or ``macro``
+            is True.
     """
     if macro or b.signature.beta != 1:
         raise InputError("format 'conll' shows F1 of the whole corpus; expected beta 1 and no means over documents")
     metrics = [metric for metric in OF_REFERENCE if metric in b.metrics]
+    if not metrics:
+        raise InputError(f"format 'conll' shows the metrics {', '.join(OF_REFERENCE)}; none of them was scored")
+    if "mentions" not in b.metrics:
+        raise InputError("format 'conll' begins with the mentions; expected metric 'mentions' among those scored")
     total = _by_name(rows_of(b, b.metrics))
     documents = list(_documents(b)) if per_document else []
     lines = [first_line(b.signature.version)]
