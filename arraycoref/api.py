@@ -58,7 +58,7 @@ def score(
         key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
             a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.spacy_stanza`,
             such as a ``Doc`` of spaCy.
-        response: likewise.
+        response: the same.
         heads: the head of each mention of both sides, one of its words, for ``matching``; mentions are then spans
             (first word, last word) of words from 0.
         **options: see `arraycoref.options`.
@@ -90,7 +90,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[SampleOp
     Args:
         key: (M,) integers, the entity of each mention in the key; -1 where the key lacks the mention. Texts and
             categories are accepted too, see `arraycoref.scoring.labels`.
-        response: (M,) likewise. A position where both sides have -1 is ignored. Two pandas Series must have the
+        response: (M,) the same. A position where both sides have -1 is ignored. Two pandas Series must have the
             same index.
         **options: see `arraycoref.options`.
 
@@ -157,7 +157,7 @@ def score_labels_batch(
         key: labels as for `score_labels`, -1 where the key lacks the mention: (M,), with ``offsets`` or ``documents``;
             a list of D vectors; or (D, L), with -1 on both sides for padding. The same label in two documents names two
             entities.
-        response: likewise. A position where both sides have -1 is ignored.
+        response: the same. A position where both sides have -1 is ignored.
         offsets: (D+1,) integers from 0 to M; document d owns ``key[offsets[d]:offsets[d + 1]]``.
         documents: (M,) the name or number of each label's document, in any order; documents are scored in the order in
             which they first appear.
@@ -192,7 +192,7 @@ def score_files(key: Source, response: Source, **options: Unpack[ScoredFileOptio
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input. Compressed where the
             suffix is .gz, .bz2, .xz or .zst.
-        response: likewise.
+        response: the same.
         **options: see `arraycoref.options`.
 
     Raises:

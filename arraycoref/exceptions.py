@@ -8,7 +8,7 @@ ArraycorefError
 │   └── UnknownNameError (KeyError)   a metric, document, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
 └── MissingDependencyError (ImportError)   an optional package that is not installed
-ReadWarning (UserWarning)          what a lenient reader passed over, and what seems wrong with two files together
+ReadWarning (UserWarning)          what a lenient reader skipped, and what seems wrong with two files together
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_ENTITY = ("", "-1", "-1.0")
 """Texts that mean no entity in files of text, whose values are all texts; as labels, they are an error."""
 
 NO_LABEL = re.compile(r"\s*(#?n/a|<?na>?|nan|nat|none|null|\\n|-(\d+\.?\d*|\.\d+))?\s*", re.IGNORECASE)
-"""Matches texts that tables have in place of a missing value, blanks, and numbers below 0: as labels, an error."""
+"""Matches texts that tables have in place of a missing value, spaces, and numbers below 0: as labels, an error."""
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -36,7 +36,7 @@ class ArraycorefError(Exception):
     """Base of all errors that arraycoref raises on purpose.
 
     Attributes:
-        option: the options that the message is about, or that mend the input, with blanks between. The message names
+        option: the options that the message is about, or that mend the input, with spaces between. The message names
             them as in Python, ``threads is -1`` or ``tokens='ignore'``; the command line writes them as they are typed
             there, and adds one that the message does not name. Where the values that mend the input are known, these
             (`Mends`), from which the command line makes the command that works.
@@ -125,13 +125,13 @@ class MissingDependencyError(ArraycorefError, ImportError):
 
 
 class ReadWarning(UserWarning):
-    """A fault that a lenient reader passed over, or a doubt; the message starts with ``path:line:``, or ``path:``."""
+    """A fault that a lenient reader skipped, or a doubt; the message starts with ``path:line:``, or ``path:``."""
 
 
 def printable(text: str) -> str:
     """Escape what would break a line, control a terminal, change the direction of writing, or fail to encode.
 
     These characters are control characters, line separators, the embeddings, overrides and isolates that change the
-    direction of writing, and lone surrogates, which Python uses for bytes that are no text.
+    direction of writing, and lone surrogates, which Python uses for bytes that are not text.
     """
     return _UNPRINTABLE.sub(lambda match: ascii(match[0])[1:-1], text)

@@ -123,7 +123,7 @@ def join_ranges(left: Ints, right: Ints) -> tuple[Ints, Ints]:
 
     Args:
         left: int64 (N, 2) first and last number of each range.
-        right: int64 (M, 2) likewise.
+        right: int64 (M, 2) the same.
 
     Raises:
         InputError: far more pairs than ranges, as no text has them.

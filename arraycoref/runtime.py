@@ -290,7 +290,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
     Raises:
         ReadError: a file that does not exist, is a directory, device or socket, cannot be read, is corrupt as
             compressed data, is larger than the limit or memory allows, or changes while it is read.
-        InputError: a limit that is no number of bytes.
+        InputError: a limit that is not a number of bytes.
     """
     most = byte_limit(max_bytes)
     note_input("/dev/stdin" if path == STDIN else path)

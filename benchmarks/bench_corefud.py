@@ -65,7 +65,7 @@ def write_pair(folder: Path, n_documents: int = DOCUMENTS, n_sentences: int = SE
 
 
 def _rows(rng: np.random.Generator, vocabulary: list[str], n_words: int) -> Iterator[list[str]]:
-    """Yield the columns of each word of a sentence, and of an empty node behind the last one."""
+    """Yield the columns of each word of a sentence, and of an empty node after the last one."""
     for number in range(1, n_words + 1):
         form, tag = vocabulary[min(int(rng.zipf(1.3)), len(vocabulary)) - 1], UPOS[int(rng.integers(len(UPOS)))]
         parent = int(rng.integers(number))

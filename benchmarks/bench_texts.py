@@ -30,7 +30,7 @@ def cost(a: Ints, b: Ints) -> int:
 
 
 def edited(words: Ints, share: float) -> Ints:
-    """Change, delete or insert behind a share of the words."""
+    """Change, delete or insert after a share of the words."""
     kinds = np.where(RNG.random(words.size) < share, RNG.integers(1, 4, words.size), 0)
     new = RNG.integers(20_000, 10**6, words.size)
     pairs = np.stack([np.where(kinds == 1, new, words), new], axis=1)

@@ -69,7 +69,7 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
 
     Args:
         path: the file to write.
-        labels: entity of each token; -1 for a token that is no mention.
+        labels: entity of each token; -1 for a token that is not a mention.
         offsets: where documents begin and end among the labels.
         columns: columns to put before the three that are written, with tabs.
         repeat: how many copies of the documents to write.

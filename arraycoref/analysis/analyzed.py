@@ -347,7 +347,7 @@ class Analyzed(Report):
 
         Args:
             first: name or position of a response.
-            second: likewise.
+            second: the same.
             metric: metric, and maybe field, by which documents are sorted; None for the CoNLL average, or else the
                 first metric that was scored.
 

@@ -80,11 +80,11 @@ def analyze_files(
 
     Args:
         key: as in `arraycoref.score_files`.
-        response: likewise, or a mapping from names to sources for several responses. With
+        response: the same, or a mapping from names to sources for several responses. With
             ``missing_documents="skip"``, only documents that all responses have are analyzed.
         spans: how mentions are found whose span alone is wrong, see `arraycoref.analysis.pair.span_errors`: ``head``,
             ``text`` or ``none``; None for ``head`` where mentions are spans of words, otherwise ``none``.
-        pronouns: whether an entity's head mention is its first that is no pronoun, where files have parts of speech.
+        pronouns: whether an entity's head mention is its first that is not a pronoun, where files have parts of speech.
         records: the fields of mentions that are records, which `Analysis.show` and the page show: a table or its path,
             as for `arraycoref.sweeps.wrong_pairs`; None for further columns of a key that is one table.
         **options: see `arraycoref.options`.
@@ -153,7 +153,7 @@ def analyze(
     Args:
         key: clusters of one document, as `arraycoref.score` accepts them; or a mapping from names of documents to
             clusters.
-        response: likewise. For several responses, a mapping from their names to clusters; if the key is a mapping, to
+        response: the same. For several responses, a mapping from their names to clusters; if the key is a mapping, to
             mappings.
         heads: as for `arraycoref.score`, or by names of documents as for `arraycoref.score_batch`.
         spans: as for `analyze_files`.
@@ -203,7 +203,7 @@ def analyze(
 
         return _of_matched(systems, matched, policies, own, options, spans, flags_of)
     if spans not in (None, "none"):
-        raise OptionError(f"spans is {spans!r}, but the mentions are no spans of words; expected 'none'", "spans")
+        raise OptionError(f"spans is {spans!r}, but the mentions are not spans of words; expected 'none'", "spans")
     labels, offsets, values = _labelled(sides, tuple(systems), names, own)
     prepared = _prepared([Clusterings(*pair, offsets) for pair in labels], own)
     of_sides, shown = [prepared[0][0], *(labels for _, labels in prepared)], document_names(names, len(sides[0]))
@@ -234,7 +234,7 @@ def analyze_labels(
     Args:
         key: labels, -1 where the key lacks the mention, in each form without ``documents`` that
             `arraycoref.score_labels_batch` takes; (M,) without offsets are of one document.
-        response: likewise; or a mapping from names to labels, for several responses.
+        response: the same; or a mapping from names to labels, for several responses.
         offsets: (D+1,) document d owns ``key[offsets[d]:offsets[d + 1]]``; None for one document.
         names: (D,) names of the documents.
         pronouns: bool (M,) whether a mention is a pronoun; an entity's head mention is its first that is none.
@@ -269,7 +269,7 @@ def errors(key: Any, response: Any, metric: str = "conll", **options: Unpack[Cos
 
     Args:
         key: path of files as for `arraycoref.analyze_files`, or clusters as for `arraycoref.analyze`.
-        response: likewise, of one response; a mapping from names for several.
+        response: the same, of one response; a mapping from names for several.
         metric: the metric in whose F costs are given.
         **options: see `arraycoref.options`; ``spans``, ``pronouns`` and, for clusters, ``heads`` as for these two.
 
@@ -303,7 +303,7 @@ def breakdown(
 
     Args:
         key: as for `errors`.
-        response: likewise.
+        response: the same.
         attributes: names of `arraycoref.analysis.breakdown.ATTRIBUTES`, or one string with commas; None for length,
             kind, size and distance, if they are known.
         intervals: whether to find confidence intervals.
@@ -340,7 +340,7 @@ def show(
 
     Args:
         key: as for `errors`.
-        response: likewise, one response.
+        response: the same, one response.
         *documents: names or positions of documents; none for the worst.
         worst: how many documents are shown if none is named.
         sort: the score by which they are the worst, ``muc`` or ``muc.recall``; None for the CoNLL average.
@@ -375,12 +375,12 @@ def report(
 
     Args:
         key: as for `errors`.
-        response: likewise, of one or two responses.
+        response: the same, of one or two responses.
         output: the file.
         names: as for `arraycoref.Analysis.save_html`, as all that follow.
-        words: likewise.
-        worst: likewise.
-        sort: likewise.
+        words: the same.
+        worst: the same.
+        sort: the same.
         **options: as for `errors`.
 
     Returns:
@@ -415,7 +415,7 @@ def explain(
     Args:
         metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
         key: as for `errors`.
-        response: likewise, one response.
+        response: the same, one response.
         document: name or position of the document; None for the worst by this metric.
         **options: as for `errors`.
 

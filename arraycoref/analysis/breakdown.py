@@ -58,7 +58,7 @@ class Attribute:
         codes: int64 (1+S, M) the class of each mention as one of the key's and of each response's; -1 for none.
         of_mention: whether a mention has one class on all sides. Otherwise recall is that of the key's mentions of a
             class, and precision that of the response's, and there is no F of both.
-        values: int64 (1+S, M) the number by which each mention was sorted; None for attributes that are no numbers.
+        values: int64 (1+S, M) the number by which each mention was sorted; None for attributes that are not numbers.
     """
 
     name: str
@@ -396,7 +396,7 @@ class Breakdown(Report):
         by_class: scores of each response and class as `Runs` with S * C settings (response, class), from which
             intervals and tests follow; the last class is `ALL` mentions.
         key_mentions: int64 (C+1,) mentions of the key in each class, and in all.
-        response_mentions: int64 (S, C+1) likewise of each response.
+        response_mentions: int64 (S, C+1) the same of each response.
         low, high: float64 (K, 3, S, C+1) ends of the intervals of each metric and field; None if not asked for.
         about: how the intervals were made; empty for none.
         notes: what a reader should know, and what happened in the responses.

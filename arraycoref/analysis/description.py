@@ -89,7 +89,7 @@ def describe(
 
     Args:
         key: files, as in `arraycoref.score_files`; or of several corpora, by their names.
-        response: likewise; None for none.
+        response: the same; None for none.
         attributes: names of the attributes whose categories are printed, where the files have them, with commas; see
             `arraycoref.analysis.breakdown.ATTRIBUTES`. The result has those of all.
         **options: see `arraycoref.options`.

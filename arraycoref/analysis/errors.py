@@ -9,12 +9,12 @@ The numbers are sums per document, which add up, bootstrap and compare as others
 | extra-entity | makes up an entity: of two or more mentions that the key lacks, and at most pronouns that it has |
 | divided | tears an entity apart: a cell without the head of the key's entity |
 | missing-mention | leaves out a mention of the key |
-| missing-entity | leaves out an entity: two or more mentions of it, and all that are no pronouns |
+| missing-entity | leaves out an entity: two or more mentions of it, and all that are not pronouns |
 | span | has a mention with other boundaries, which then counts as the key's |
 | extra-singleton | adds a mention that the key lacks, as an entity by itself |
 | missing-singleton | leaves out an entity of one mention |
 
-An entity's head mention is its first that is no pronoun, or else its first. The piece that holds it, a cell or an
+An entity's head mention is its first that is not a pronoun, or else its first. The piece that holds it, a cell or an
 absent mention, is where the entity is, and no error; other pieces are errors. Without the last three, of which MUC
 knows nothing, the types are an exact account of MUC's lost links, see `lost_links`.
 
@@ -349,7 +349,7 @@ class ErrorTable(Report):
         all_but: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.
         f1: float64 (S,) the F of the metric.
         lost: int64 (S, 2, T) MUC's lost links by type, of recall and of precision.
-        absent_heads: int64 (S, 2) heads of entities that the response lacks, and that only it has, which are no error
+        absent_heads: int64 (S, 2) heads of entities that the response lacks, and that only it has, which are not error
             of a type: an entity's head is where it is.
         n_documents: number of documents.
         how: how documents were resampled.

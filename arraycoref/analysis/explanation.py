@@ -36,7 +36,7 @@ class Step:
 
     Attributes:
         name: what stands before the first sign; or the line, if it has no value.
-        formula: what stands behind the sign.
+        formula: what stands after the sign.
         value: the value from 0 to 1, or None.
     """
 
@@ -153,7 +153,7 @@ def _by_entity(document: TextsOfDocument, titles: Sequence[str], work: Callable[
 
     Args:
         document: the document.
-        titles: titles of the columns behind the parts; the last two are added up.
+        titles: titles of the columns after the parts; the last two are added up.
         work: returns, for a side and the parts of an entity, the cells of these columns, the term in the sum of the
             numerator, and numbers: what the entity adds to numerator and denominator.
     """

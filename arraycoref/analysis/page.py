@@ -208,7 +208,7 @@ class Page:
         return tuple(map(self._worded, ("mention", "entity", "Entities")))
 
     def _worded(self, text: str) -> str:
-        """Write a text in the words of the input, which has records and clusters if mentions are no spans."""
+        """Write a text in the words of the input, which has records and clusters if mentions are not spans."""
         for word, record in RECORDS.items():
             text = text if self.analysis.index.has_spans else text.replace(word, record)
         return text
@@ -246,7 +246,7 @@ class Page:
             ``l``: how many words follow the first, -1 for an empty node. ``x``: by side, the first and last word of
             mentions that are others there. ``e``: by response, the types of its errors as digits, their numbers of
             mentions, and these. ``w``, ``s``, ``unit``: words, lengths and unit of `arraycoref.analysis.show.Rows`;
-            ``kind`` is ``plain`` or "". Of mentions that are no spans, there are the texts ``v`` in place of all that
+            ``kind`` is ``plain`` or "". Of mentions that are not spans, there are the texts ``v`` in place of all that
             is about words; of records with fields, in place of these, the id and the fields ``f``.
         """
         index = self.analysis.index

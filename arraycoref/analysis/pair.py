@@ -89,7 +89,7 @@ class ErrorPieces:
 class Side:
     """The E entities of one side of a pair, and what the other side has of them.
 
-    The head of an entity is its first mention that is no pronoun, or else its first.
+    The head of an entity is its first mention that is not a pronoun, or else its first.
 
     Attributes:
         labels: int64 (M,) entity of each mention, -1 where this side lacks it.
@@ -146,7 +146,7 @@ class Side:
     def absent(self) -> tuple[Ints, Ints]:
         """The mentions that the other side lacks, int64 (N,), and the place of the type of each in `OF_KEY`.
 
-        A head is at place 0, though it is no error: where a cell is elsewhere, the entity is at its head.
+        A head is at place 0, though it is not an error: where a cell is elsewhere, the entity is at its head.
         """
         mentions = np.flatnonzero((self.labels >= 0) & (self.other < 0))
         owner = self.labels[mentions]
@@ -381,8 +381,8 @@ def span_errors(index: MentionIndex, side: int, how: str) -> Ints:
 
     By ``head``, two are a pair if no other such mention of their sides has this head. It is the head that files give,
     otherwise the last word. By ``text``, two of one sentence are a pair before that if they are equal without ``the``
-    (in lower case) and punctuation in front, and without ``'s`` and punctuation behind; the first of several is taken.
-    That is for English. A punctuation mark is a word of one character that is no letter.
+    (in lower case) and punctuation in front, and without ``'s`` and punctuation after; the first of several is taken.
+    That is for English. A punctuation mark is a word of one character that is not a letter.
 
     Args:
         index: the index of M mentions.
@@ -393,14 +393,14 @@ def span_errors(index: MentionIndex, side: int, how: str) -> Ints:
         int64 (2, P) mentions of the key and of the response.
 
     Raises:
-        OptionError: mentions that are no spans, of which no words are known.
+        OptionError: mentions that are not spans, of which no words are known.
 
     Source: Kummerfeld and Klein (2013), "span error", and their program, which takes one-character words of other
     scripts for punctuation too.
     """
     check_name("spans", how, SPANS)
     if not index.has_spans:
-        raise OptionError(f"spans is {how!r}, but the mentions are no spans of words; expected spans='none'", "spans")
+        raise OptionError(f"spans is {how!r}, but the mentions are not spans of words; expected spans='none'", "spans")
     in_key, in_response = index.labels[KEY] >= 0, index.labels[side] >= 0
     missing, extra = np.flatnonzero(in_key & ~in_response), np.flatnonzero(in_response & ~in_key)
     pairs = np.zeros((2, 0), np.int64)

@@ -118,7 +118,7 @@ def heads_of_spans(bits: Cells, upos: Sequence[str], first: Ints, last: Ints) ->
 
 
 def heads_of_constituents(bits: Sequence[str], upos: Sequence[str]) -> dict[tuple[int, int], int]:
-    """Return the head of each constituent of a sentence by its first and last word; nothing if the bits are no tree.
+    """Return the head of each constituent of a sentence by its first and last word; nothing if the bits are not tree.
 
     >>> heads_of_constituents(["(S(NP*", "*)", "(VP*))"], ["DET", "NOUN", "VERB"])
     {(0, 1): 1, (2, 2): 2, (0, 2): 2}

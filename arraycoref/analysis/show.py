@@ -79,7 +79,7 @@ class TextLayout:
 
     @cached_property
     def lengths(self) -> Ints:
-        """Number of words or characters of each document, int64 (D,); 0 where mentions are no spans."""
+        """Number of words or characters of each document, int64 (D,); 0 where mentions are not spans."""
         if not self.index.has_spans:
             return np.zeros(len(self.index.names), np.int64)
         lengths: Ints = np.max([side.n_tokens for side in self.index.documents], axis=0)
@@ -87,7 +87,7 @@ class TextLayout:
 
     @cached_property
     def spans(self) -> list[tuple[Ints, Ints]]:
-        """First and last word of each mention by side, int64 (M,); an empty node ends before the word behind it."""
+        """First and last word of each mention by side, int64 (M,); an empty node ends before the word after it."""
         index, spans = self.index, []
         for side, documents in enumerate(index.documents):
             start, end = index.span(side)

@@ -23,7 +23,7 @@ class Scorer(Command):
     """A command whose option -m takes several names, as in ``-m muc bcub``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the names behind -m by commas."""
+        """Join the names after -m by commas."""
         joined: list[str] = []
         in_list = False
         for arg in args:

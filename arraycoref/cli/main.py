@@ -266,7 +266,7 @@ def refuse(reason: str, *names: str) -> None:
     """Refuse options that were typed but have no effect beside the others.
 
     Args:
-        reason: what the message says of such an option, behind its name: ``needs --plot``.
+        reason: what the message says of such an option, after its name: ``needs --plot``.
         names: names of the command's parameters that have no effect.
 
     Raises:

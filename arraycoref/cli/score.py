@@ -220,7 +220,7 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     Tables in Parquet on both sides are scored without making documents of them, or in parts with Dask.
 
     Raises:
-        UsageError: one side is missing, and the other is no table.
+        UsageError: one side is missing, and the other is not a table.
     """
     engine, scheduler = options.pop("engine"), options.pop("scheduler")
     if not (response or pairs) and variants:

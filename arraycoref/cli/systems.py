@@ -80,7 +80,7 @@ class Sides(NamedTuple):
 
 
 def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -> Sides | None:
-    """Find annotators whom the user named behind a project; None where these are no annotators, but paths.
+    """Find annotators whom the user named after a project; None where these are not annotators, but paths.
 
     Args:
         project: what may be a project, as `arraycoref agree` takes it.

@@ -122,7 +122,7 @@ class Report:
         return {**head, **self.facts(), "rows": rows}
 
     def signed_records(self) -> Iterable[Sequence[object]]:
-        """Return a header and the rows, as CSV has them, with the signature behind each, if there is one they lack."""
+        """Return a header and the rows, as CSV has them, with the signature after each, if there is one they lack."""
         columns, signature = self.columns(), getattr(self, "signature", None)
         if signature is not None and "signature" not in columns:
             columns = columns | {

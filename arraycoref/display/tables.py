@@ -62,7 +62,7 @@ class Styled(str):
 
 
 def written_name(header: str) -> str:
-    """Return the name of a document as its file writes it, from what it has behind ``#begin document``.
+    """Return the name of a document as its file writes it, from what it has after ``#begin document``.
 
     >>> [written_name(header) for header in ("(ge/animal.xml); part 000", "(x);", "(x)")]
     ['(ge/animal.xml); part 000', 'x', 'x']
@@ -166,7 +166,7 @@ def painted_cell(cell: str, filled: str) -> str:
 
     Args:
         cell: the cell; a look has the attribute ``is_best``.
-        filled: its text with blanks around it.
+        filled: its text with spaces around it.
     """
     text, is_best = printable(cell), getattr(cell, "is_best", None)
     if is_best is None or not text:
@@ -333,7 +333,7 @@ class TextTable:
 def padded(
     rows: Sequence[Sequence[str]], alignment: str, n_titles: int = 0, space: int = 0
 ) -> tuple[list[Sequence[str]], list[int]]:
-    """Fill the cells of rows with blanks, so that each column has one width.
+    """Fill the cells of rows with spaces, so that each column has one width.
 
     A wide character takes two columns of a terminal, one that combines with the character before takes none.
 

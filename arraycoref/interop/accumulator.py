@@ -85,7 +85,7 @@ class Accumulator:
             key: (M,) labels, -1 where the key lacks the mention; or (D, L) labels, one row per document, with -1 on
                 both sides for padding; or a list of D arrays, the labels of each document; or clusters of one document;
                 or a mapping from document names to clusters.
-            response: likewise. Labels may be an array of any library, such as a tensor. Two lists of arrays that are
+            response: the same. Labels may be an array of any library, such as a tensor. Two lists of arrays that are
                 not equally long, pair by pair, are clusters, as two lists of lists are.
             offsets: (D+1,) document bounds of labels (M,); None for one document.
 

@@ -76,7 +76,7 @@ def score_table(
         key: Parquet files (path, directory, glob pattern, URI, or several), which all workers can read; a Dask
             DataFrame, whose index may be the documents; or a table of pandas, polars or PyArrow, one partition. Files
             sorted by document, and divisions known by document, are scored without a shuffle if both sides are.
-        response: likewise.
+        response: the same.
         document: column of the documents; None for one clustering, which is divided by its mentions.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``.
         label: column of the labels. A row whose label is -1, null or NaN is left out.
@@ -251,7 +251,7 @@ def prepare(piece: Any, side: str, number: int, names: Names) -> Any:
     """Check a piece of PyArrow or pandas; return it as pandas' DataFrame, whose index numbers the rows of its side.
 
     Raises:
-        InputError: a column that is not there, a null, a number that is no label.
+        InputError: a column that is not there, a null, a number that is not a label.
     """
     import pandas as pd
 

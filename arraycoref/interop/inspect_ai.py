@@ -74,7 +74,7 @@ def coref_scorer(
         read: a function from the text of a target or response to clusters; it raises a ValueError where there are none.
         metrics: names of the metrics; None for the default metrics.
         profile: see `arraycoref.options`.
-        **options: likewise, such as ``duplicates="first"`` for models that repeat mentions.
+        **options: the same, such as ``duplicates="first"`` for models that repeat mentions.
 
     Returns:
         A scorer. The value of a sample's score is F of each metric by name, its explanation a table, and

@@ -27,10 +27,10 @@ def document_counts(
     Args:
         key: what `Accumulator.update` takes: clusters, or labels (M,) with -1 where the key lacks the mention. For
             several documents the result is the sum of their counts.
-        response: likewise.
+        response: the same.
         metrics: see `arraycoref.options`; None for the default metrics.
-        profile: likewise.
-        **options: likewise, those of an `Accumulator`.
+        profile: the same.
+        **options: the same, those of an `Accumulator`.
 
     Returns:
         1 + 4K floats, as in `Accumulator.state`: the number of documents, then four sums for each of the K groups of
@@ -58,8 +58,8 @@ def scores_from_counts(
     Args:
         rows: the results of `document_counts`, or sums of them, such as those of several processes.
         metrics: those with which the rows were counted, which hold no names.
-        profile: likewise.
-        **options: likewise.
+        profile: the same.
+        **options: the same.
 
     Raises:
         ValueError: rows of another length than these metrics have.

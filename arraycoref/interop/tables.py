@@ -67,7 +67,7 @@ def score_table(
             if each row of the one table is a mention of its own. If there is no column ``mention``, those of a tool
             that files may have too, such as Splink's ``unique_id`` and, for the label, ``cluster_id``.
         key: column of the key's labels in one table. Equal labels are one entity only within a document.
-        response: column of the response's labels in one table, likewise.
+        response: column of the response's labels in one table, the same.
         label: column of the labels in each of two tables.
         **options: see `arraycoref.options`. If a mention has labels of one side in two rows, ``duplicates`` may keep
             the first or last row. In one table, both sides have every document, so that the policies for documents on
@@ -136,7 +136,7 @@ def score_parquet(
 
     Args:
         key: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
-        response: likewise.
+        response: the same.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that identify a mention together; as for `score_table`, those of a
             tool if the key has these.
@@ -215,7 +215,7 @@ def read_parquet(
     """Read the Parquet files of one side.
 
     Args:
-        source: see `score_parquet`; in directories, files whose names start with an underscore are no tables.
+        source: see `score_parquet`; in directories, files whose names start with an underscore are not tables.
         names: of the columns to read.
         side: ``key`` or ``response``, for messages.
         max_bytes: see `score_parquet`.

@@ -101,9 +101,9 @@ def characters_to_tokens(
         kept = exact if unaligned != "expand" else some
         if not kept.all() and unaligned != "drop":
             start, end = spans[int(kept.argmin())].tolist()
-            allows = "are no whole tokens; unaligned='expand' or 'drop' allows that"
+            allows = "are not whole tokens; unaligned='expand' or 'drop' allows that"
             if unaligned == "expand":
-                allows = "are no whole tokens, and touch none; unaligned='drop' allows that"
+                allows = "are not whole tokens, and touch none; unaligned='drop' allows that"
             raise InputError(f"cluster {c}: characters {start}-{end} {allows}")
         found.append(list(zip(first[kept].tolist(), last[kept].tolist(), strict=True)))
     return found

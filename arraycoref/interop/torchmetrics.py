@@ -59,7 +59,7 @@ class CorefMetric(Metric):  # type: ignore[misc]  # torchmetrics is not installe
         Args:
             preds: labels of the response, (M,) of one document or padded rows (D, L), tensors of any device; or a list
                 of D vectors, or clusters: what `Accumulator.update` takes.
-            target: likewise, of the key.
+            target: the same, of the key.
 
         Raises:
             InputError: input that the scoring functions refuse; the state is then unchanged.

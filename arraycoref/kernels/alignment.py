@@ -370,7 +370,7 @@ def _has_prices(cells: Cells, weights: Floats, cell: Ints, price: Floats) -> boo
         price: float64 (B,) prices of the response entities.
     """
     aligned = np.flatnonzero(cell >= 0)
-    column = np.full(cell.size, price.size)  # unaligned rows have a column behind the last one, which costs 0
+    column = np.full(cell.size, price.size)  # unaligned rows have a column after the last one, which costs 0
     column[aligned] = cells.response[cell[aligned]]
     own, highest = np.zeros(cell.size), np.zeros(price.size + 1)
     own[aligned] = highest[column[aligned]] = weights[cell[aligned]]

@@ -132,7 +132,7 @@ def join(text: Bytes, left: Ints, length: Ints) -> Bytes:
 
 
 def eight_bytes(text: Bytes) -> NDArray[np.uint64]:
-    """Return the eight bytes from each position of a text on as a number, uint64 (N,); there are zeros behind it.
+    """Return the eight bytes from each position of a text on as a number, uint64 (N,); there are zeros after it.
 
     Args:
         text: uint8 (N,) the text.
@@ -246,7 +246,7 @@ class _Items:
     """The I items of some values: ``(ID``, ``ID)`` and ``(ID)``.
 
     Attributes:
-        ids: uint64 (I,) arrays with eight bytes of each id, and 0 behind its end.
+        ids: uint64 (I,) arrays with eight bytes of each id, and 0 after its end.
         token: int32 (I,) token.
         opens: bool (I,) whether the item opens a mention.
         closes: bool (I,) whether it closes one.
@@ -349,7 +349,7 @@ def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
     """Split values into items, between which bars may stand.
 
     Args:
-        values: uint8 (N,) the values, with white space before the first and behind each.
+        values: uint8 (N,) the values, with white space before the first and after each.
         line: int64 (V,) their lines.
         token: int32 (V,) their tokens.
     """
@@ -377,7 +377,7 @@ def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
 
 
 def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
-    """Refuse `_SEPARATORS`, ``_`` beside a bracket of another item, and ids that are a number with letters behind it.
+    """Refuse `_SEPARATORS`, ``_`` beside a bracket of another item, and ids that are a number with letters after it.
 
     The values, which of their bytes are digits, and the bounds of the ids are those of `_split_values`.
     """

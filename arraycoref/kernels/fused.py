@@ -151,7 +151,7 @@ def count_blocks(
 
     Args:
         key: int64 (M,) labels, -1 where the key lacks the mention.
-        response: int64 (S * M,) the same for S responses, one behind the other.
+        response: int64 (S * M,) the same for S responses, one after the other.
         offsets: int64 (D+1,) document bounds in ``key``; not checked.
         first: first document, of S * D.
         last: end of the range.
@@ -313,7 +313,7 @@ def _add_up(values, offsets, sums):
 def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets, parts):
     """Add the similarities of aligned entities, phi3 and phi4, to rows 4 and 5 of ``parts``.
 
-    Unaligned rows add those of a cell without mentions behind the last one: the processor could not predict a branch.
+    Unaligned rows add those of a cell without mentions after the last one: the processor could not predict a branch.
     """
     shared, column = cells[0], cells[2]
     last = U(n_cells)

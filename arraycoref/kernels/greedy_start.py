@@ -175,7 +175,7 @@ def choose_first(n, matrix, state, room, bits, contested, rows, waiting):
     Args:
         n: number of rows whose heaviest cells are known.
         matrix: see `arraycoref.scoring.alignment.search`.
-        state: likewise; all columns are free, with potential 0.
+        state: the same; all columns are free, with potential 0.
         room: two arrays: the second largest weight of each row, and scratch for each row's loss.
         bits: views of u, v and the arrays of ``room`` as integers.
         contested: scratch for one column per row.

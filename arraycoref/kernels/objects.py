@@ -19,7 +19,7 @@ COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
 """Types that can be a cluster or a document, but do not equal a list with the same items, if they are a mention."""
 
 MARK = ormsgpack.Ext(0, SEED.tobytes())
-"""First item of each written collection: it shows that this is no mention, and holds a random number."""
+"""First item of each written collection: it shows that this is not a mention, and holds a random number."""
 
 PASSED: int = sum(
     getattr(ormsgpack, f"OPT_PASSTHROUGH_{kind}")

@@ -16,7 +16,7 @@ from arraycoref.kernels.jit import Bytes, U, helper, kernel, maker
 from arraycoref.ragged import Ints
 
 PADDING = 8
-"""How many bytes there are behind the documents, so that reading past the last one is safe."""
+"""How many bytes there are after the documents, so that reading past the last one is safe."""
 
 ODD, FULL = -1, -2
 """Returned instead of a position. ODD: there is anything but clusters of mentions. FULL: there is no more room."""
@@ -48,7 +48,7 @@ SIZES = np.array(
     np.int64,
 )
 """The size of a value in bytes, by its first byte. If -1, -2 or -4, the next 1, 2 or 4 bytes are its length; if 0, it
-is no mention."""
+is not a mention."""
 
 ITEMS = np.array([*[0] * ARRAYS, *range(16), *[0] * (256 - TEXTS)], np.int64)
 """The number of items of a short array, by its first byte; 0 for all other first bytes."""
@@ -68,7 +68,7 @@ def _length(data, at, width):
 
 @helper
 def _after(data, at, stop):
-    """Return the place behind the mention at ``at``; -1 if anything else begins there, or the bytes end first."""
+    """Return the place after the mention at ``at``; -1 if anything else begins there, or the bytes end first."""
     left = np.int64(1)
     while left > 0:
         if at >= stop:
@@ -113,7 +113,7 @@ def _open(data, at, stop, seed):
 
 @helper
 def _word(data, at, end):
-    """Return the next eight bytes of a mention, with zeros for those behind its end."""
+    """Return the next eight bytes of a mention, with zeros for those after its end."""
     rest = U(end - at)
     return word_at(data, U(at)) << (WORD - BYTE * rest if rest < BYTE else U(0))
 
@@ -166,7 +166,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, row, code
     processor cannot predict where they end.
 
     Write the number and the cluster of each occurrence from ``row`` on, if there is room for any. Return the next
-    number, the next row, and the place behind the document. Instead of that place, return `ODD` if it cannot be read,
+    number, the next row, and the place after the document. Instead of that place, return `ODD` if it cannot be read,
     or `FULL` if there is no more room; then the number says how many mentions need room.
     """
     mask, keep_rows = U(slots - 1) * WIDTH, code_of.size > 0

@@ -195,7 +195,7 @@ AHEAD, SPARE = 3, 200
 
 
 def align_windows(key: Sequence[str], windows: Sequence[Sequence[str]]) -> AlignedWords | None:
-    """Align the words of windows, each of which begins in or behind the one before it.
+    """Align the words of windows, each of which begins in or after the one before it.
 
         >>> align_windows("a b c d e f".split(), [["a", "b", "c"], ["b", "c", "d", "x"]]).first.tolist()
         [0, 1, 2, 1, 2, 3, 4]
@@ -259,7 +259,7 @@ def join_entities(document: Ints, entity: Ints, window: Ints, start: Ints, end: 
 
 
 def moved_nodes(mentions: Mentions, place: Ints, first: Ints, last: Ints) -> Mentions:
-    """Return mentions on other words; an empty node stays behind its word, or goes with it.
+    """Return mentions on other words; an empty node stays after its word, or goes with it.
 
         >>> none = np.zeros(1, np.int32)
         >>> mention = Mentions(none, none, none + 2, none, none, parts=np.array([[1, 1], [3, 3]]) << BITS,
@@ -272,7 +272,7 @@ def moved_nodes(mentions: Mentions, place: Ints, first: Ints, last: Ints) -> Men
         mentions: M mentions.
         place: int64 (M,) where the words of the document of each begin in ``first`` and ``last``.
         first: int64 (W,) first of the other words that each word is; -1 for none.
-        last: int64 (W,) the last one, likewise.
+        last: int64 (W,) the last one, the same.
 
     Returns:
         The mentions of which something is left, without their sentences.
@@ -301,13 +301,13 @@ def moved_nodes(mentions: Mentions, place: Ints, first: Ints, last: Ints) -> Men
 
 
 def _nodes_on(nodes: Ints, place: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return first and last other word, from 1, that each node is or is behind, or -1; and its bits of `EMPTY`.
+    """Return first and last other word, from 1, that each node is or is after, or -1; and its bits of `EMPTY`.
 
     Args:
         nodes: int64 (N,) words and empty nodes.
         place: int64 (N,) see `moved_nodes`.
-        first: int64 (W,) likewise.
-        last: int64 (W,) likewise.
+        first: int64 (W,) the same.
+        last: int64 (W,) the same.
     """
     word, empty = nodes >> BITS, nodes & EMPTY
     at = np.where(word > 0, place + word - 1, first.size)

@@ -1,7 +1,7 @@
 """Align the words of a text with those of another edition of it: changed, left out, added, or cut in other places.
 
 Texts are compared in pieces: runs of letters and digits, and any other characters one by one, as are those of scripts
-without blanks. So tokenizers that cut words in other places make no difference. What stays is found by a shortest edit
+without spaces. So tokenizers that cut words in other places make no difference. What stays is found by a shortest edit
 script. Between two pieces that stay, pieces of both texts pair as far as they can: by their characters if these are the
 same on both sides; otherwise one by one.
 """
@@ -27,7 +27,7 @@ MOST_LONGER = 2
 """How many times as many words as the key a response may have, beside `FEW` more."""
 
 SURE = 5
-"""So many equal pieces on end are no coincidence: the response has come as far as the last such pieces."""
+"""So many equal pieces on end are not coincidence: the response has come as far as the last such pieces."""
 
 
 class AlignedWords(NamedTuple):
@@ -35,7 +35,7 @@ class AlignedWords(NamedTuple):
 
     Attributes:
         first: int64 (M,) number of the first word that each of the response's M words is; -1 for a word that is none.
-        last: int64 (M,) number of the last one, likewise.
+        last: int64 (M,) number of the last one, the same.
         n_changed: number of words that the response has with other characters.
         n_deleted: number of words that it does not have.
         n_inserted: number of its words that are none.
@@ -55,11 +55,11 @@ class _Aligned(NamedTuple):
 
     Attributes:
         first: see `AlignedWords`.
-        last: likewise.
+        last: the same.
         equal: int64 (M,) number of the word that each word of the response is equal to, or -1.
         counts: the first three numbers of `AlignedWords`.
         partner: int64 (Q,) the key's piece that each piece of the response is, or -1.
-        partner_last: int64 (Q,) the last one of the pieces that it is, as characters go, likewise.
+        partner_last: int64 (Q,) the last one of the pieces that it is, as characters go, the same.
         word: int64 (P,) the word of each piece of the key.
         lengths: how many characters each piece has, of the key int64 (P,), and of the response int64 (Q,).
     """
@@ -154,7 +154,7 @@ def _drawn_near(equal: Ints, key: Sequence[str] | Ints, response: Sequence[str] 
 
 
 def _reached(inner: _Aligned, key: Sequence[str], response: Sequence[str], before: int, behind: int) -> int:
-    """Return how many words a response reaches: up to the last `SURE` pieces that are equal, and as many as are behind.
+    """Return how many words a response reaches: up to the last `SURE` pieces that are equal, and as many as are after.
 
     Where fewer are equal on end, as in a refusal of which one full stop is, the last ones must follow on half as many
     characters as they follow on in the key.
@@ -185,7 +185,7 @@ def _pieces_reached(equal: Ints, last: Ints, far: Ints, written: Ints) -> int:
 
     Args:
         equal: int64 (M,) number of the piece that each piece of the response is equal to, or -1.
-        last: int64 (M,) last piece that it is, likewise.
+        last: int64 (M,) last piece that it is, the same.
         far: int64 (N,) how many characters the key has up to each of its pieces.
         written: int64 (M,) how many the response has.
     """
@@ -205,7 +205,7 @@ def _pieces_reached(equal: Ints, last: Ints, far: Ints, written: Ints) -> int:
 
 
 def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> _Aligned | None:
-    """Align the words of two texts by their pieces, where as many words as ``n_equal`` are equal before and behind."""
+    """Align the words of two texts by their pieces, where as many words as ``n_equal`` are equal before and after."""
     number_of: dict[str, int] = {}
     a, b = (_pieces_of(words, number_of) for words in (key, response))
     n_few = min(a.text.size, b.text.size)
@@ -264,7 +264,7 @@ def _pair_between(partner: Ints, a: Ints, b: Ints, texts: Sequence[str]) -> tupl
     Args:
         partner: int64 (M,) the piece of the key that each piece of the response is, or -1.
         a: int64 (N,) numbers of the texts of the key's pieces.
-        b: int64 (M,) likewise, of the response's.
+        b: int64 (M,) the same, of the response's.
         texts: the text of each number.
 
     Returns:
@@ -290,7 +290,7 @@ def _pairs(key: list[str], response: list[str], at_start: bool) -> list[tuple[in
 
     Args:
         key: pieces between two that stay.
-        response: likewise.
+        response: the same.
         at_start: whether nothing is before them, so that the last ones are nearer to what stays.
 
     Returns:

@@ -181,7 +181,7 @@ def _components(k: list[int], r: list[int]) -> Iterator[tuple[list[int], list[in
 def best_alignment(weights: list[list[Fraction]]) -> list[int]:
     """Align rows and columns one to one so that the sum of the weights is largest; of several ways, take the first.
 
-    Whole numbers hold a weight, and behind it which column is taken: of two ways of equal weight, the one in which the
+    Whole numbers hold a weight, and after it which column is taken: of two ways of equal weight, the one in which the
     first row has the earlier column has the larger sum, then the one in which the second row has it, and so on.
 
         >>> best_alignment([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(0)]])

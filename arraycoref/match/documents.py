@@ -310,9 +310,9 @@ def in_one_unit(key: Documents, response: Documents, problems: Faults) -> tuple[
 def with_like_characters(
     key: Documents, response: Documents, policies: Policies, problems: Faults
 ) -> tuple[Documents, Documents]:
-    """Return both sides, where the key's text is of characters and the response has another text or other blanks.
+    """Return both sides, where the key's text is of characters and the response has another text or other spaces.
 
-    If they differ in blanks alone, mentions of characters become those of the key's. If they are to be aligned, the
+    If they differ in spaces alone, mentions of characters become those of the key's. If they are to be aligned, the
     key's mentions become spans of the pieces of its text.
 
     Args:
@@ -376,7 +376,7 @@ def _number_alike(key: Documents, response: Documents, d: int) -> tuple[Ints32, 
 def _words_for(side: Documents, other: Documents, d: int) -> Sentences:
     """Return the sentences of the other side, to whose words the characters of a document belong.
 
-    Where the other side has no words, but as many tokens as the text has words between blanks, these are the words.
+    Where the other side has no words, but as many tokens as the text has words between spaces, these are the words.
 
     Raises:
         InputError: a side without text, or texts that differ.
@@ -406,4 +406,4 @@ def _difference(one: str, other: str) -> str:
     """Show 20 characters of two texts, from the first that differs."""
     pairs = zip(one, other, strict=False)
     at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-    return "{} and {}, without blanks".format(*quote_both(one[at : at + 20], other[at : at + 20]))
+    return "{} and {}, without spaces".format(*quote_both(one[at : at + 20], other[at : at + 20]))

@@ -1,7 +1,7 @@
 """Find a shortest edit script between two sequences: which elements stay, when as few as possible go and come.
 
 The method is the linear-space one of Myers (1986), section 4b: paths from both ends meet in the middle, and both halves
-are solved likewise. A path uses up at least as many elements of the longer sequence as it is longer, so only paths with
+are solved the same. A path uses up at least as many elements of the longer sequence as it is longer, so only paths with
 few further ones are looked at, and with more of these if none of them is shortest (as Wu, Manber, Myers and Miller 1990
 do). With N elements, of which P of the shorter sequence do not stay, and D insertions and deletions, this takes time
 O(N + D P) and memory O(N).
@@ -34,7 +34,7 @@ def partners(a: Ints, b: Ints, most: int | None = None) -> Ints | None:
 
     Args:
         a: int64 (N,) numbers of elements, from 0.
-        b: int64 (M,) likewise.
+        b: int64 (M,) the same.
         most: how many elements of the shorter sequence may at most not stay; None for all.
 
     Returns:
@@ -86,15 +86,15 @@ def meet(a: Any, b: Any, ahead: Any, back: Any, part: Any, width: int) -> Any:
 
     Args:
         a: see `search`.
-        b: likewise.
-        ahead: likewise.
-        back: likewise.
+        b: the same.
+        ahead: the same.
+        back: the same.
         part: begin and end in ``a``, then in ``b``.
         width: how many elements of the shorter sequence may not stay.
 
     Returns:
         The number of insertions and deletions, 0 where no paths meet; the first x and y in the part of what stays where
-        they meet, and the x behind it.
+        they meet, and the x after it.
     """
     a0, a1, b0, b1 = part
     n, m = a1 - a0, b1 - b0
@@ -139,11 +139,11 @@ def search(a: Any, b: Any, result: Any, ahead: Any, back: Any, waiting: Any, mos
 
     Args:
         a: N numbers of elements, in a list or an array.
-        b: M likewise.
+        b: M the same.
         result: M times -1; receives what `partners` returns.
         ahead: N + M + 3 numbers; for each diagonal k = x - y of the part that is solved, how many of its elements x of
             ``a`` the path reaches that comes furthest from the beginning.
-        back: likewise, from the end.
+        back: the same, from the end.
         waiting: receives the parts that wait: begin and end in ``a``, then in ``b``.
         most: see `partners`.
 

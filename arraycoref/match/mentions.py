@@ -227,7 +227,7 @@ def memberships(side: Occurrences, documents: Ints) -> Memberships:
 
 
 def _first_repeated(code: Ints, rows: Ints) -> tuple[int, int]:
-    """Return the first of the rows whose code an earlier row has too, behind the first row with that code."""
+    """Return the first of the rows whose code an earlier row has too, after the first row with that code."""
     _, first, inverse = np.unique(code[rows], return_index=True, return_inverse=True)
     first = first[inverse]
     second = int((first < np.arange(rows.size)).argmax())

@@ -51,7 +51,7 @@ def encode(
 ) -> Clusterings:
     """Encode pairs of clusterings as label vectors over their mention union indices.
 
-    A cluster without mentions is no entity and is passed over. A mention that is a list (a span read from JSON) or an
+    A cluster without mentions is not an entity and is skipped. A mention that is a list (a span read from JSON) or an
     array is read as the tuple of its items; a scalar of a tensor or an Arrow column as its value.
 
     Args:
@@ -61,7 +61,7 @@ def encode(
         names: (D,) document names, for messages and for the result.
 
     Raises:
-        InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
+        InputError: an object that is not a clustering, or a mention that is not hashable or a missing value.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: two documents of spaCy or stanza have different words, unless the policy ignores that.
     """
@@ -129,7 +129,7 @@ def label_objects(sides: Sides, policies: Policies) -> UnionLabels:
 
     Raises:
         InputError: as for `encode`.
-        DuplicateMentionError: likewise.
+        DuplicateMentionError: the same.
     """
     return number_mentions(sides.key.occurrences, sides.response.occurrences, policies, sides.describe)
 
@@ -148,7 +148,7 @@ class ObjectMentions:
         occurrences: these numbers, and the entities, counted from 0 in each document.
 
     Raises:
-        InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
+        InputError: an object that is not a clustering, or a mention that is not hashable or a missing value.
     """
 
     def __init__(

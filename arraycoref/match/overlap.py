@@ -7,7 +7,7 @@ asked for, as Python values or as rows of whole numbers, and compared again in e
 |---|---|
 | ends, or starts and ends, of one side are one less | spans |
 | texts and the numbers that they write are the same | values |
-| blanks around texts, and capitals, do not count | values |
+| spaces around texts, and capitals, do not count | values |
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ FORMS: tuple[tuple[Callable[[Any], Any], str], ...] = (
     (_number_of, "texts and numbers were the same, '1' and 1, 01 and 1.0"),
     (
         lambda value: value.strip().casefold() if isinstance(value, str) else value,
-        "blanks around texts, and capitals, did not count",
+        "spaces around texts, and capitals, did not count",
     ),
 )
 """Other ways to write values, or each item of a tuple: a function that makes another value, and words for the way."""

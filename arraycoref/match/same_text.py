@@ -50,7 +50,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
         key: D documents.
         response: the same documents in the same order.
         policies: these say whether tokens are compared at all, and whether their words are.
-        problems: receives a warning if a few words differ, or if a mention ends behind the other side's last token.
+        problems: receives a warning if a few words differ, or if a mention ends after the other side's last token.
 
     Raises:
         DocumentMismatchError: a document has different sentences, numbers of tokens, or too many words that differ.
@@ -262,5 +262,5 @@ def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
 
 
 def _bare(text: str) -> str:
-    """Leave out blanks, and ``_`` and ``#``, with which tools write blanks and empty nodes."""
+    """Leave out spaces, and ``_`` and ``#``, with which tools write spaces and empty nodes."""
     return "".join(text.replace("_", " ").replace("#", " ").split())

@@ -2,8 +2,8 @@
 
 | given for one document | recognised by | clusters of |
 |---|---|---|
-| a ``Document`` of stanza | ``coref`` | (sentence, first word, word behind the last) |
-| a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token behind the last) |
+| a ``Document`` of stanza | ``coref`` | (sentence, first word, word after the last) |
+| a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token after the last) |
 | anything else | | its items |
 """
 
@@ -102,7 +102,7 @@ def read_stanza(doc: Any) -> SpanClusters:
         doc: has ``coref``, a list of chains, each with ``mentions``.
 
     Returns:
-        Clusters of (sentence, first word, word behind the last), words counted from 0 in the sentence. Instead of a
+        Clusters of (sentence, first word, word after the last), words counted from 0 in the sentence. Instead of a
         word, an empty node has a pair (word, empty node), as in stanza.
 
     Raises:
@@ -132,7 +132,7 @@ def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = F
             none. Otherwise it is an error.
 
     Returns:
-        Clusters of (first token, token behind the last), like ``Span.start`` and ``Span.end``. If the extension holds
+        Clusters of (first token, token after the last), like ``Span.start`` and ``Span.end``. If the extension holds
         character offsets, as that of fastcoref does, these are returned.
 
     Raises:

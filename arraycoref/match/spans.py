@@ -39,11 +39,11 @@ def encode_spans(
         policies: for the matching, singletons and repeated mentions.
         names: (D,) document names, for messages and for the result.
         heads: (D,) the heads of each document's mentions.
-        end: ``exclusive`` if the second number of a mention is that of the word behind the last.
+        end: ``exclusive`` if the second number of a mention is that of the word after the last.
 
     Raises:
         OptionError: a matching that needs heads, and none; or not a mapping for each document.
-        InputError: a mention that is no span, or whose head is missing or is none of its words; and as for `encode`.
+        InputError: a mention that is not a span, or whose head is missing or is none of its words; and as for `encode`.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
     if heads is None:
@@ -55,7 +55,7 @@ def encode_spans(
     if end is not None:
         check_name("end", end, ENDS)
     elif any(hasattr(clusters, "spans") for clusters in (*keys, *responses)):
-        raise OptionError("spans of a Doc end behind their last word; expected end='exclusive', also in heads", "end")
+        raise OptionError("spans of a Doc end after their last word; expected end='exclusive', also in heads", "end")
     sides = {"key": keys, "response": responses}
     key, response = (documents_of_spans(what, side, names, heads, end) for what, side in sides.items())
     refuse_units(key, response)

@@ -25,7 +25,7 @@ class Windows(NamedTuple):
         names: (W,) the document's name and the number of the window, from 1: ``a [2]``.
         document: int64 (W,) the document of each, ascending.
         begin: int64 (W,) its first word; may be below 0.
-        end: int64 (W,) the word behind its last one; the last window of a document has all that follows.
+        end: int64 (W,) the word after its last one; the last window of a document has all that follows.
     """
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ def windows_of(key: Documents, window: str) -> Windows:
             Source: Martinelli et al. (2025), their evaluation with gold windows.
 
     Raises:
-        InputError: a document whose mentions are no spans of words.
+        InputError: a document whose mentions are not spans of words.
     """
     for d, unit in enumerate(key.units):
         if unit not in ("word", "subtoken", ""):

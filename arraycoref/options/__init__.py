@@ -26,7 +26,7 @@ truth_sample: of labels, tables and files of one clustering whose key is a sampl
     `arraycoref.scoring.entity_sample`. ``none`` takes the key as the whole truth.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 corpus: of documents, the ``sums`` are divided; or, as by ``stanza``, ``ratios``: recall and precision are means over
-    documents, and F is that of the means. LEA and BLANC, and what is no ratio, stay sums.
+    documents, and F is that of the means. LEA and BLANC, and what is not a ratio, stay sums.
 zero_division: in means over documents, 0/0 counts as ``zero``, or ``skip`` leaves the document out of that
     mean. F is 0/0 if both R and P are; the CoNLL average, if any of its three metrics is. Corpus ratios stay 0.
 
@@ -282,7 +282,7 @@ class Option:
         default: its value if the user gives none.
         brief: what it does, for ``--help``; empty for an option that is not made from this definition there.
         choices, also: its values, if they are a fixed set; other spellings of some of them.
-        kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is no text.
+        kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is not text.
         about: what it changes: ``scores``, whose signature names it; ``statistics``, whose footer names it; ``reading``
             files and input; or ``running``. It is also the option's group in ``--help``.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
@@ -533,7 +533,7 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     """Return the policies of a profile, with those that the user gave in place of its defaults.
 
-    All options are checked, also those that are no policies; arguments and errors are those of `check_options`.
+    All options are checked, also those that are not policies; arguments and errors are those of `check_options`.
     """
     if not options:
         usual = object.__new__(Policies)  # in half the time that Policies() takes

@@ -65,7 +65,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         **options: see `arraycoref.options`; ``progress`` is called with the number of pairs done and of all pairs.
 
     Raises:
-        ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
+        ReadError: a list or folder that cannot be read, or a line that is not a pair; names path and line.
         InputError: no pairs, or a pair that is given twice.
         OptionError: an option that makes no sense for any pair, or `UnknownNameError`: one that does not exist.
     """
@@ -95,7 +95,7 @@ def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **opt
 
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input; in CoNLL-U.
-        response: likewise.
+        response: the same.
         pairs: score many pairs, such as those of a task's data sets, each by itself, and their mean; ``key`` and
             ``response`` are then ``pairs`` and ``responses`` of `score_pairs`.
         **options: see `arraycoref.options`; the profile is ``corefud`` unless it is given, and ``matching`` and

@@ -105,7 +105,7 @@ def conventions(
 
     Args:
         key: a file, a directory, a glob pattern, or a list of files.
-        response: likewise.
+        response: the same.
         published: figures in percent: ``61.2`` for the CoNLL average, or ``"muc.recall=48.1"``; with as many digits as
             were printed, so in quotes if the last is 0.
         **options: see `arraycoref.options`; the rows are compared with what these make.

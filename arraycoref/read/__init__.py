@@ -71,7 +71,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
 
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
-    as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
+    as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are skipped
     one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``. For parts of
     mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll.join_gaps`.
 
@@ -100,7 +100,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     Raises:
         ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
         UnknownNameError: a format, side, unit or end that does not exist.
-        OptionError: column 0, or a limit that is no number of bytes.
+        OptionError: column 0, or a limit that is not a number of bytes.
     """
     check_options(options, DocumentOptions)
     check_name("side", side, (*SIDES, ANNOTATOR))
@@ -146,7 +146,7 @@ def _read_files(source: Source, options: ReadingOptions) -> Documents:
         parts.append(documents)
     if texts:
         shown = f"{texts[0]}{f' and {len(texts) - 1} more' if len(texts) > 1 else ''}"
-        problems.note("", len(texts), "text", f"passed over, without documents: {shown}")
+        problems.note("", len(texts), "text", f"skipped, without documents: {shown}")
     if bare:
         problems.warning(*_bare_numbers(bare))
     if len(parts) == 1:
@@ -164,7 +164,7 @@ def _parsed_files(
         files: their paths.
         options: how to read them.
         unnamed: those that the user did not name, but a directory or pattern that they are in.
-        texts: receives those that are passed over.
+        texts: receives those that are skipped.
     """
     annotated: list[Annotated] = []
     without, n_read = "", 0
@@ -231,7 +231,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         source: its files.
         options: keywords that the user gave, those of `read_documents` and others.
         side: ``key``, ``response`` or ``annotator``.
-        policies: receive a note of how many faults were passed over; None for no note.
+        policies: receive a note of how many faults were skipped; None for no note.
 
     Raises:
         ReadError: as `read_documents` does; or every document has a fault.
@@ -300,13 +300,13 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
 
 
 def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str, str]:
-    """Return place, reason and option of the warning of items that were passed over.
+    """Return place, reason and option of the warning of items that were skipped.
 
     They are numbers without a bracket and, for the profile ``conll``, items such as ``(1+2)``. Of each file its
     path, how many, and line and text of the first are given.
     """
     path, _, line, value = bare[0]
-    what = f"is passed over; there are {sum(n for _, n, *_ in bare):,} such in all"
+    what = f"is skipped; there are {sum(n for _, n, *_ in bare):,} such in all"
     if value.startswith("("):
         return path, line, f"the item {quote(value)}, which has two antecedents, {what}", ""
     first = f"the number {quote(value)} without a bracket {what}"

@@ -312,7 +312,7 @@ def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
             text, place = mention if isinstance(mention, list) and len(mention) == 2 else (mention, None)
             is_place = place is None or (type(place) is int and place > 0)
             if not isinstance(text, str) or not text.strip() or not is_place:
-                reason = f"{quote(mention)} is no mention; expected a string with text, or [string, k] with k from 1"
+                reason = f"{quote(mention)} is not a mention; expected a string with text, or [string, k] with k from 1"
                 options.problems.error(path, record.line, reason)
                 continue
             place = n_before[text] + 1 if place is None else min(place, LARGEST)
@@ -344,7 +344,7 @@ def _documents(collected: Sequence[tuple[Record, list[Tagged]]], path: str, styl
 
 
 TAGS = {"xml-text": ("<e{0}>", "</e{0}>"), "markdown": ("[", "](#{0})")}
-"""What is before and behind a mention of an entity, which is numbered from 1, in each style."""
+"""What is before and after a mention of an entity, which is numbered from 1, in each style."""
 
 
 def annotated_blocks(documents: Documents, format: str, *, by_line: bool, problems: Faults) -> Iterator[bytes]:
@@ -383,7 +383,7 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, proble
 def _tags(
     documents: Documents, d: int, format: str, problems: Faults
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    """Return the tags before and behind the words of a document, in the order in which mentions begin."""
+    """Return the tags before and after the words of a document, in the order in which mentions begin."""
     begin, end = TAGS[format]
     before, behind = dict[int, list[str]](), dict[int, list[str]]()
     opened = defaultdict[int, list[int]](list)  # last words of open mentions, which must not cross each other

@@ -48,7 +48,7 @@ LARGEST = 2**31 - 2
 """The largest number of a character, where the text is not known."""
 
 LAST_OF_UNIT = "\uffff"
-"""The last character that is one unit of UTF-16; all behind it are two."""
+"""The last character that is one unit of UTF-16; all after it are two."""
 
 PROJECT = ("annotation", "curation")
 """Folders of an exported project, which have a folder for each document, with a file for each annotator."""
@@ -115,7 +115,7 @@ class Annotated:
         spans: the spans, see `Span`.
         links: the links between them.
         unread: lines of what the reader leaves out, by a word for it, its name, and the kind of the links that it would
-            be, which is empty for what is no link.
+            be, which is empty for what is not a link.
         line: the line on which it begins.
         named: whether the file names it; see `arraycoref.read.documents.Documents`.
         annotator: who marked it; empty if that is not known.
@@ -124,7 +124,7 @@ class Annotated:
         tokens: the words of each sentence as ranges of characters; if all mentions begin and end at one, they become
             spans of words.
         unit: what numbers of characters count: ``code points``, or ``utf-16`` units; empty if the spans' texts tell.
-        only_linked: whether the spans are no mentions where no file of the side has links or chains.
+        only_linked: whether the spans are not mentions where no file of the side has links or chains.
         has_ids: whether a type that ends in a hyphen and a number may name an entity.
     """
 
@@ -417,7 +417,7 @@ class _Side:
     def _found(
         self, document: Annotated, places: Places
     ) -> tuple[dict[int, list[Range]], dict[int, str | None], set[int]]:
-        """Find the places of spans, and their texts: those of the file, if it gives any; and which are no mentions."""
+        """Find the places of spans, and their texts: those of the file, if it gives any; and which are not mentions."""
         types = set[str]() if self.types is None and document.only_linked else self.types
         ranks: dict[int, list[Range]] = {}
         texts: dict[int, str | None] = {}
@@ -466,8 +466,8 @@ def _roots(spans: Sequence[Span], links: Sequence[Link], layers: set[str]) -> li
 class Places:
     """Finds the places of a document's spans.
 
-    Where the text is known, places are ranges of the characters that are not blank: then blanks at the ends of spans,
-    and blanks between their parts, are nothing.
+    Where the text is known, places are ranges of the characters that are not blank: then spaces at the ends of spans,
+    and spaces between their parts, are nothing.
 
     Attributes:
         pieces: what spans count: words, or characters; None if the text is not known.
@@ -488,7 +488,7 @@ class Places:
         self.before = _units(document) if flat is None else None
 
     def find(self, span: Span) -> list[Range] | str:
-        """Return the parts of a span, in order, with something between them; or the reason why it is no mention."""
+        """Return the parts of a span, in order, with something between them; or the reason why it is not a mention."""
         parts = sorted(span.parts)
         if self.before is not None and parts[0][0] >= 0 and max(end for _, end in parts) <= self.before[-1]:
             parts = [(begin, end) for begin, end in self.before.searchsorted(np.array(parts)).tolist()]
@@ -511,7 +511,7 @@ class Places:
         return result or "is blank"
 
     def text_at(self, parts: list[Range], most: int) -> str | None:
-        """Return the text of a mention, with blanks between its parts; None if it is not known, or longer than that.
+        """Return the text of a mention, with spaces between its parts; None if it is not known, or longer than that.
 
         The texts of nested mentions would take memory as the square of their number.
         """
@@ -579,7 +579,7 @@ def _units(document: Annotated) -> Ints | None:
 
 
 def _trimmed(parts: list[Range], text: str) -> list[Range]:
-    """Leave out blanks at the ends of parts, by the span's own text, in which a blank is between parts."""
+    """Leave out spaces at the ends of parts, by the span's own text, in which a blank is between parts."""
     result, at = [], 0
     for begin, end in parts:
         own = text[at : at + end - begin]

@@ -54,7 +54,7 @@ class Structure(NamedTuple):
 
     @property
     def range(self) -> Range | None:
-        """First and past-the-last unit of a span; None for what is no span."""
+        """First and past-the-last unit of a span; None for what is not a span."""
         begin, end = self.features.get("begin", "0"), self.features.get("end", "")
         return (int(begin), int(end)) if _NUMBER.match(begin) and _NUMBER.match(end) else None
 

@@ -59,7 +59,7 @@ class Columns(Generic[C]):
     quoted: bool = True
 
     def line_of(self, row: int) -> int:
-        """Return the number of the line on which a row ends; rows of Parquet are lines behind a header."""
+        """Return the number of the line on which a row ends; rows of Parquet are lines after a header."""
         if not self.text:
             return row + 2
         reader = rows_of(self.text, self.delimiter, self.quoted)
@@ -169,7 +169,7 @@ def with_folders(table: Any, path: str, names: Sequence[str], whole: Collection[
     """Return a table of PyArrow with the columns that the folders of its path name, in the order of the names.
 
     Raises:
-        ReadError: a value that is no whole number, in one of the columns ``whole``.
+        ReadError: a value that is not a whole number, in one of the columns ``whole``.
     """
     import pyarrow
 
@@ -193,7 +193,7 @@ def read_columns(source: Source, choose: Choose[C], max_bytes: int | None) -> tu
         max_bytes: the most bytes that a file may hold.
 
     Raises:
-        ReadError: a file that cannot be read, is no table, or holds more bytes than it may.
+        ReadError: a file that cannot be read, is not a table, or holds more bytes than it may.
         InputError: what ``choose`` raises.
     """
     files = list(expand(source))

@@ -35,7 +35,7 @@ ReadLines = tuple[Ints, MentionColumns, Parts]
 """What `read_lines` returns."""
 
 HEADER, HEADER_END, LINE, N_TOKENS, END, N_MENTIONS = range(6)
-"""Numbers of a document: the header's first and past-the-last byte, behind ``#begin document``; its line,
+"""Numbers of a document: the header's first and past-the-last byte, after ``#begin document``; its line,
 how many tokens it has, the position where it ends, and how many mentions it has."""
 
 SPACE = " \t\r\v\f"
@@ -64,15 +64,15 @@ _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that 
 HEADER_PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
 _NO_NAME = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
 _LONE_RETURN = re.compile(rb"\r[^\r\n \t]")
-"""One that is no white space behind a word: it may be meant to end a line."""
+"""One that is not white space after a word: it may be meant to end a line."""
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
 
 
 def classify(line: bytes, inside: bool) -> int:
     """Say what a line is that begins with ``#``: where its header begins if it begins a document, or a constant.
 
-    It is a token if a tab follows. Inside a document, it is also a token if it has tabs and the next byte is no space,
-    unless it begins or ends a document. ``# end`` with a word behind it, other than ``document``, is a comment.
+    It is a token if a tab follows. Inside a document, it is also a token if it has tabs and the next byte is not space,
+    unless it begins or ends a document. ``# end`` with a word after it, other than ``document``, is a comment.
 
     Args:
         line: the line, without white space at its end.
@@ -92,7 +92,7 @@ def split_items(value: bytes) -> list[tuple[bool, bytes, bool]] | None:
     Numbers without a bracket may stand among them.
 
     Returns:
-        of each item whether it opens a mention, its id, and whether it closes one; None if the value is no sequence.
+        of each item whether it opens a mention, its id, and whether it closes one; None if the value is not a sequence.
     """
     items, at = [], 0
     while at < len(value):
@@ -119,7 +119,7 @@ class LineReader:
     Attributes:
         column: the column with the coreference, 1-based, negative from the right.
         n_faults: how many faults were reported.
-        bare: how many items were passed over without a fault, and line and text of the first: numbers without a
+        bare: how many items were skipped without a fault, and line and text of the first: numbers without a
             bracket; and for the profile ``conll``, as in the reference scorer, ``(1+2)``, if the second has one digit.
         withheld: how many mentions are of entity -1, and the line of the first.
     """
@@ -226,7 +226,7 @@ class LineReader:
                 self._pass_over(b"(%b)" % who)
             elif _SEVERAL.fullmatch(who):
                 where = f"several ids, {_shown(who)}, in the coreference column {_shown(value)}; expected one"
-                mend = ", or profile='conll', which passes over such anaphors with two antecedents" if two else ""
+                mend = ", or profile='conll', which skips such anaphors with two antecedents" if two else ""
                 self._fault(where + mend, option="profile" if two else "")
             else:
                 clear.append(item)
@@ -520,7 +520,7 @@ class ConllText(Text):
 def _tokens(text: NDArray[np.uint8], most: int = -1) -> Iterator[list[bytes]]:
     """Yield the columns of each token of a document, split as the scanner does, and [] for each blank line.
 
-    The rest of the header is passed over, and the columns from ``most`` on stay joined.
+    The rest of the header is skipped, and the columns from ``most`` on stay joined.
     """
     for line in text.tobytes().split(b"\n")[1:]:
         columns = line.split(b"\t", most)

@@ -34,7 +34,7 @@ class MultiwordToken(NamedTuple):
 
 
 class EmptyNode(NamedTuple):
-    """A node that is no word of the text, such as ``8.1``.
+    """A node that is not a word of the text, such as ``8.1``.
 
     Attributes:
         after: number of the word before it, 0 at the start of the sentence.
@@ -97,7 +97,7 @@ def read_sentences(text: str, source: str) -> Iterator[Sentence]:
 
     Raises:
         ReadError: a line that has not ten columns; an ID of another form; words that are not numbered 1, 2, ... in each
-            sentence; multiword tokens that overlap, begin behind the next word or end behind the sentence; a token
+            sentence; multiword tokens that overlap, begin after the next word or end after the sentence; a token
             without a form.
     """
     if "\r" in text:
@@ -128,7 +128,7 @@ def in_order(sentence: Sentence, source: str) -> tuple[list[list[str]], list[int
     """Return the columns of the words and the empty nodes of a sentence, in order, and their lines.
 
     Raises:
-        ReadError: an empty node that is not behind the word of its number, or out of order.
+        ReadError: an empty node that is not after the word of its number, or out of order.
     """
     if not sentence.empty:
         return sentence.words, sentence.lines
@@ -139,7 +139,7 @@ def in_order(sentence: Sentence, source: str) -> tuple[list[list[str]], list[int
         is_behind = not after or sentence.lines[after - 1] < line
         is_before = after == len(words) or line < sentence.lines[after]
         if not (is_behind and is_before and before < (after, number) and 0 < number < AT_START):
-            reason = f"the empty node {columns[0]!r}; expected it behind word {after}, numbers rising from .1"
+            reason = f"the empty node {columns[0]!r}; expected it after word {after}, numbers rising from .1"
             raise ReadError(source, line, reason)
         rows += words[before[0] : after]
         lines += sentence.lines[before[0] : after]

@@ -28,7 +28,7 @@ BOM = "\ufeff"
 
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 PIECE = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+|\S")
-"""Matches a piece of a text: a run of letters and digits; or another character, or one of scripts without blanks."""
+"""Matches a piece of a text: a run of letters and digits; or another character, or one of scripts without spaces."""
 
 TEXTS = ("names", "headers", "files", "units")
 """Fields of `Documents` with a string per document, which is empty for an empty document."""
@@ -99,8 +99,8 @@ class Document:
     Attributes:
         name: its name; see `Documents`.
         clusters: the mentions of each entity, (first, last) word from 0, inclusive. A mention with a gap or with empty
-            nodes is a tuple of such parts; ``"3.1"`` is the first empty node behind three words of the document,
-            ``"3.0.1"`` one before the first word of the sentence behind these.
+            nodes is a tuple of such parts; ``"3.1"`` is the first empty node after three words of the document,
+            ``"3.0.1"`` one before the first word of the sentence after these.
         sentences: the words of each sentence; None if the file has none.
         unit: what the numbers of mentions count; see `Documents`.
         file: the file that it came from.
@@ -291,7 +291,7 @@ class Parsed:
         documents: its documents.
         begins: (D,) the line on which each begins.
         clusters_field: in JSON, the field of the clusters; all files of a side must have the same.
-        bare_numbers: in CoNLL, how many numbers without a bracket were passed over, and line and value of the first.
+        bare_numbers: in CoNLL, how many numbers without a bracket were skipped, and line and value of the first.
     """
 
     documents: Documents
@@ -374,7 +374,7 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
 
 
 class WordsAt(NamedTuple):
-    """Which words the characters of a text are; blanks are none.
+    """Which words the characters of a text are; spaces are none.
 
     Attributes:
         before: int64 (C+1,) how many characters before each of C are not blank.
@@ -390,7 +390,7 @@ class WordsAt(NamedTuple):
         """Return first and last word of spans of characters, (N,) each, and whether they begin or end within a word.
 
         Raises:
-            InputError: a span of blanks.
+            InputError: a span of spaces.
         """
         low, high = self.before[first], self.before[last.astype(np.int64) + 1] - 1
         if (low > high).any():
@@ -400,7 +400,7 @@ class WordsAt(NamedTuple):
 
 
 def words_at(characters: Sequence[str], words: Iterable[str]) -> WordsAt:
-    """Say which words the characters of a text are, where both have the same ones but for blanks.
+    """Say which words the characters of a text are, where both have the same ones but for spaces.
 
     >>> words_at("a bc.", ["a", "bc", "."]).spans(np.array([0, 2]), np.array([1, 2]))
     (array([0, 1]), array([0, 1]), array([False,  True]))
@@ -422,7 +422,7 @@ def pieces_of(characters: Sequence[str]) -> Sentences:
 
 
 def words_of(characters: Sequence[str]) -> Sentences:
-    """Return the words between blanks of a text: each line with some is a sentence."""
+    """Return the words between spaces of a text: each line with some is a sentence."""
     return [words for line in "".join(characters).replace(BOM, " ").split("\n") if (words := line.split())]
 
 
@@ -438,7 +438,7 @@ def in_words(documents: Documents, chosen: dict[int, Sentences]) -> tuple[Docume
         become spans of these words.
 
     Raises:
-        InputError: a mention of blanks.
+        InputError: a mention of spaces.
     """
     if not chosen:
         return documents, []

@@ -247,7 +247,7 @@ class _Reading:
 
 
 def _entities(documents: Sequence[Document], fine: Bools, lengths: Ints) -> Ints:
-    """Number the entities of the mentions that are fine, from 0 in each document; empty clusters are no entities.
+    """Number the entities of the mentions that are fine, from 0 in each document; empty clusters are not entities.
 
     Args:
         documents: D documents.
@@ -482,7 +482,7 @@ def _word_of(value: Fields, layout: JsonLayout, n_tokens: int | None) -> Ints:
 
 @dataclass(eq=False, kw_only=True)
 class PackedText(Text):
-    """Words as bytes, which take a tenth of the memory: UTF-8, with an end behind each word and each sentence."""
+    """Words as bytes, which take a tenth of the memory: UTF-8, with an end after each word and each sentence."""
 
     data: bytes
 
@@ -581,7 +581,7 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
     if not 0 <= start <= end:
         rule = "start <= end (the last token, inclusive)"
         if layout.exclusive:
-            rule = "start < end (the token behind, exclusive)"
+            rule = "start < end (the token after, exclusive)"
         reason = f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}"
         if layout.exclusive and 0 <= start == end + 1:
             return bad(f"{reason}; is its end inclusive? end='[SIDE:]inclusive' reads it so", {"end": "inclusive"})
@@ -631,14 +631,14 @@ def _other_ways(document: Document, numbers: Sequence[Any], layout: JsonLayout) 
 def values_of(data: Content) -> Iterator[Numbered]:
     """Yield line and value of each JSON text of a file; a `ReadError` for broken syntax.
 
-    Behind a broken text, reading goes on with the next line; behind a broken item of an array, it ends.
+    After a broken text, reading goes on with the next line; after a broken item of an array, it ends.
     """
     text = _Text(data)
     if text.skip() and text.text[text.at] == "[":
         text.at, text.in_array = text.at + 1, True
         yield from _items(text)
         return
-    may_span = True  # but not behind a broken text: each line of a broken file would be read to the file's end
+    may_span = True  # but not after a broken text: each line of a broken file would be read to the file's end
     while text.skip():
         line, spans = text.line, may_span and text.text[text.at] == "{"
         value = text.value(spans)
@@ -680,9 +680,9 @@ class _Text:
         text: some lines.
         at: position in these of what comes next.
         line: number of the line of this position.
-        next: position in the file behind these lines.
+        next: position in the file after these lines.
         in_array: whether values are the items of an array.
-        is_broken: whether the last value had broken syntax; then it is not passed over.
+        is_broken: whether the last value had broken syntax; then it is not skipped.
         is_utf8: whether all lines were UTF-8 so far.
     """
 
@@ -692,7 +692,7 @@ class _Text:
         self.next = len(codecs.BOM_UTF8) if bytes(data[:3]) == codecs.BOM_UTF8 else 0
 
     def more(self) -> bool:
-        """Drop what was passed over, and add as many lines as make the rest twice as long; False if there are none."""
+        """Drop what was skipped, and add as many lines as make the rest twice as long; False if there are none."""
         self.text, self.at = self.text[self.at :], 0
         feed = _FEED.search(self.data, min(self.next + len(self.text), len(self.data)))
         lines = self.data[self.next : feed.end() if feed else len(self.data)]
@@ -723,7 +723,7 @@ class _Text:
         """Return the value that begins here, or the fault of what is no JSON or not UTF-8.
 
         Args:
-            spans: whether the value may go on behind the lines that are there.
+            spans: whether the value may go on after the lines that are there.
         """
         faults = []  # not raised: then each would stay in memory, in a cycle with this list
         while True:
@@ -747,7 +747,7 @@ class _Text:
             return fault
         if not isinstance(error, json.JSONDecodeError):
             return _broken(self.line, "nested too deeply" if isinstance(error, RecursionError) else str(error))
-        stop = min(error.pos, len(self.text) - self.text.endswith("\n"))  # not on the line behind the last one
+        stop = min(error.pos, len(self.text) - self.text.endswith("\n"))  # not on the line after the last one
         before = max(self.text.rfind("\n", self.at, stop), self.at - 1)
         line = self.line + self.text.count("\n", self.at, stop)
         message = error.msg.removesuffix(" at")

@@ -44,7 +44,7 @@ def object_of(value: object, fields: Iterable[str]) -> Fields:
     """Return the value if it is an object in which none of some fields is repeated.
 
     Raises:
-        ReadError: the value is no object, or has one of the fields twice.
+        ReadError: the value is not an object, or has one of the fields twice.
     """
     if not isinstance(value, Fields):
         raise bad(f"expected a JSON object, not {quote(value)}")

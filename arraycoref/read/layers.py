@@ -22,7 +22,7 @@ Cells = list[list[str]]
 """A text for each word, sentence by sentence."""
 
 IN_CONLL = {"pos": 4, "parse": 5, "lemma": 6, "frameset": 7, "sense": 8, "speakers": 9, "named_entity": 10}
-"""Columns of CoNLL-2012 by name, from 0; the arguments of predicates are behind them."""
+"""Columns of CoNLL-2012 by name, from 0; the arguments of predicates are after them."""
 
 IN_CONLLU = {
     **{"lemma": 2, "upos": UPOS, "pos": XPOS, "feats": FEATS},
@@ -107,7 +107,7 @@ def listed(counts: Mapping[str, int]) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text that a cell of columns can hold: without tabs, line ends and what is no Unicode, or blanks around.
+    r"""Return a text that a cell of columns can hold: without tabs, line ends and what is no Unicode, or spaces around.
 
     >>> one_line("a\tb"), one_line(" ")
     ('a b', '_')

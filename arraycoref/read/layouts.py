@@ -42,13 +42,13 @@ class JsonLayout:
         word_of: fields of the list that has the word of each subtoken; the first one that is there counts.
         unit: what a span's numbers count: ``word``, ``subtoken``, ``character``, or ``mention`` if a mention is a value
             in place of a span. If the text of a document is a list of words, characters become words.
-        exclusive: the last number of a span is that of the token behind it.
+        exclusive: the last number of a span is that of the token after it.
         first: number of the first token, and of the first sentence.
         nested: a mention begins with the number of its sentence, and its tokens are counted in this sentence.
         fields: fields of a mention, if it is an object.
         texts: fields of lists of lists of the mentions' texts; the first that is there counts. If a mention is an
             object, its field of the text.
-        blanks: a sentence ``[" "]`` has no token.
+        spaces: a sentence ``[" "]`` has no token.
         nulls: a mention may be null: the system predicted one, but with no place in the text.
         group: name, in `arraycoref.read.json.GROUPS`, of the function that makes documents of values that are not
             one document each. Empty if they are.
@@ -373,7 +373,7 @@ def usual_columns(header: Sequence[str], labels: Sequence[str], *, guess: bool =
         guess: take the first column for the mention and the last for a single label if none has a usual name.
     """
     at = {name.lower(): name for name in header}
-    guess &= re.search(r"(^|,)[\d.]*(,|$)|\+", ",".join(header)) is None  # a number is no name: there is no header
+    guess &= re.search(r"(^|,)[\d.]*(,|$)|\+", ",".join(header)) is None  # a number is not a name: there is no header
     columns = {}
     for kind in ("document", "mention", *labels):
         name = next((name for name in USUAL[kind] if all(part in at for part in name.split("+"))), None)

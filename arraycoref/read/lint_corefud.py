@@ -27,7 +27,7 @@ def refused(documents: Documents) -> Iterator[ReadError]:
     """Yield what is doubtful in files of CoNLL-U: of each kind the first place and how many there are.
 
     Args:
-        documents: D documents that were read from any files; those that are not CoNLL-U are passed over.
+        documents: D documents that were read from any files; those that are not CoNLL-U are skipped.
     """
     kinds: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for d, text in enumerate(documents.text):

@@ -12,7 +12,7 @@ import numpy as np
 from arraycoref.ragged import Bools, Ints, Ints32, Objects, bounds, owners, ranges, run_starts, sum_by
 
 BITS = 20
-"""A node is ``w << BITS | n``: word w of the document, from 1, and n = 0; or the n-th empty node behind word w.
+"""A node is ``w << BITS | n``: word w of the document, from 1, and n = 0; or the n-th empty node after word w.
 
 Numbers of words are those of any other format plus one, so that spans of words can be compared. In an empty node, n has
 `AT_START` added if it stands before the first word of its sentence: 0 is then the beginning of the document.
@@ -42,9 +42,9 @@ class Mentions:
         entity: int32 (M,) 0, 1, ... in each document, in the order of first appearance.
         line: int64 (M,) line of the file, from 1, on which the mention begins; 0 if it is not known.
         text: object (M,) the text that the file gives with the mention, or None; None if no file gives any.
-        label: object (M,) the type of the mention or of its entity, likewise.
+        label: object (M,) the type of the mention or of its entity, the same.
         parts: int64 (P, 2) first and last node of each part, see `BITS`; None if all mentions are spans of words. A
-            part is as many words as follow each other, or as many empty nodes as follow each other behind one word.
+            part is as many words as follow each other, or as many empty nodes as follow each other after one word.
         part_bounds: int64 (M+1,) mention m has the parts ``parts[part_bounds[m]:part_bounds[m + 1]]``, in order.
         head: int64 (M,) the node of its head, one of its nodes; 0 if it is not known. None if no file has heads.
         sentence: int64 (M,) its sentence in the document, from 0; -1 for words of two sentences. None without trees.
@@ -180,10 +180,10 @@ class Mentions:
         """Return a code of each mention, equal for equal spans or sets of nodes.
 
         Args:
-            number_of: the numbers of sets that are no spans of words; new ones are added.
+            number_of: the numbers of sets that are not spans of words; new ones are added.
 
         Returns:
-            int64 (M,) first and last word in one number, or a negative number for a set that is no span of words.
+            int64 (M,) first and last word in one number, or a negative number for a set that is not a span of words.
         """
         codes = self.start.astype(np.int64) << 32 | self.end
         if self.has_parts:

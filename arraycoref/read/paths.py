@@ -36,7 +36,7 @@ def expand(source: Source, texts: list[str] | None = None, max_bytes: int | None
 
     Args:
         source: see `arraycoref.read.read_documents`.
-        texts: receives the README, LICENSE and the like of directories and patterns, which are passed over.
+        texts: receives the README, LICENSE and the like of directories and patterns, which are skipped.
         max_bytes: the most bytes that a zip archive may hold.
 
     Raises:

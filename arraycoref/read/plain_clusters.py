@@ -17,7 +17,7 @@ MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
 """The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
 
 _CONFIDENCE = re.compile(r"|-|<?n/?a>?|none|null|unknown|[01]|-?\d*\.\d*(e[-+]?\d+)?", re.IGNORECASE)
-"""Matches the ninth field of RTTM, but not what is behind a blank in a name, such as the 2 of ``Speaker 2``."""
+"""Matches the ninth field of RTTM, but not what is after a blank in a name, such as the 2 of ``Speaker 2``."""
 
 
 def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
@@ -36,7 +36,7 @@ def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
 def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
     """Read a cluster per line, from the last of the columns, which are separated by tabs."""
     if "|" not in text and re.search(r"\S[\t ,;]+\S", text):
-        reason = "no line has a '|'; expected clusters a|b|c, or format='members' for tabs, commas or blanks"
+        reason = "no line has a '|'; expected clusters a|b|c, or format='members' for tabs, commas or spaces"
         raise ReadError(path, None, reason, {"format": "members"})
     clusters = []
     for number, line in _lines(text, path):
@@ -49,7 +49,7 @@ def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
 
 
 def read_members(text: str, path: str, _options: ReadingOptions) -> Table:
-    """Read a cluster per line, whose members are between tabs, commas or blanks; ``#`` begins a comment."""
+    """Read a cluster per line, whose members are between tabs, commas or spaces; ``#`` begins a comment."""
     lines = [line.strip() for _, line in _lines(text, path) if line.strip() and not line.startswith("#")]
     mark = next((mark for mark in "\t,;" if any(mark in line for line in lines)), None)
     clusters = [[member.strip() for member in line.split(mark) if member.strip()] for line in lines]
@@ -112,7 +112,7 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
     for number, line in _lines(text, path):
         fields = [field.strip(" ") for field in line.strip(" \t").split("\t")]
         if len(fields) < 8:
-            fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
+            fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other spaces
         if not fields or fields[0] != "SPEAKER":  # other types, and comments
             continue
         if len(fields) < 8:
@@ -137,7 +137,7 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
             if other != speaker:
                 when = f"at {frame * step / MICROSECONDS:.3f} s of {fields[1]!r}"
                 both = f"{speaker!r} speaks {when}, and so does {other!r} of line {place}"
-                raise ReadError(path, number, f"{both}; overlapping speakers are no clustering")
+                raise ReadError(path, number, f"{both}; overlapping speakers are not a clustering")
     return Table({name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",))
 
 
@@ -156,4 +156,4 @@ def _time(text: str, path: str, line: int) -> int:
             return round(seconds * MICROSECONDS)
     except InvalidOperation:  # no number, or NaN
         pass
-    raise ReadError(path, line, f"{text!r:.60} is no time; expected seconds from 0 on, below {LATEST:,}")
+    raise ReadError(path, line, f"{text!r:.60} is not a time; expected seconds from 0 on, below {LATEST:,}")

@@ -20,7 +20,7 @@ from arraycoref.read.layouts import Names
 OnError = Callable[[ReadError], None]
 
 MOST_FAULTS = 10_000
-"""The most faults of one file that a lenient reader passes over."""
+"""The most faults of one file that a lenient reader skips."""
 
 MOST_SHOWN = 10
 """The most faults of one run that a lenient reader warns of one by one."""
@@ -84,7 +84,7 @@ class Faults:
             raise error
         self.count(error)
         if self.policies is not None:
-            self.policies.note(1, "fault", f"of the {self.side}'s files passed over")
+            self.policies.note(1, "fault", f"of the {self.side}'s files skipped")
         self.tell(error, "error")
 
     def warning(self, path: str, line: int | None, reason: str, option: str | Mends = "") -> None:

@@ -116,7 +116,7 @@ def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | 
 
 
 def further_fields(truth: Any, n_parts: int, columns: Any, max_bytes: int | None = None) -> Fields:
-    """Return the columns of a truth beside ids and labels; none of a truth that is no table, or a pipe.
+    """Return the columns of a truth beside ids and labels; none of a truth that is not a table, or a pipe.
 
     Args:
         truth: a table, or its path, which was read before without errors.

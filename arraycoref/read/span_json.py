@@ -78,7 +78,7 @@ def _range(value: Fields, first: str, last: str, inclusive: bool = False) -> Ran
     """Return the range that two fields give.
 
     Raises:
-        ReadError: they are no whole numbers.
+        ReadError: they are not whole numbers.
     """
     begin, end = value.get(first), value.get(last)
     if type(begin) is not int or type(end) is not int:
@@ -91,7 +91,7 @@ def _objects(value: object, what: str) -> list[Fields]:
     """Return the objects in a list; none for null.
 
     Raises:
-        ReadError: it is no list of objects.
+        ReadError: it is not a list of objects.
     """
     if value is None:
         return []

@@ -9,7 +9,7 @@
 | ``s2and`` | a JSON file of ``{cluster: [id]}`` or of S2AND's gold clusters | an id |
 | ``clusim`` | a JSON file of ``{element: [cluster]}`` | an element |
 | ``clueval`` | a file with a cluster ``a|b|c`` per line, in the last column | an element |
-| ``members`` | a file with a cluster per line, its members between tabs, commas or blanks | a member |
+| ``members`` | a file with a cluster per line, its members between tabs, commas or spaces | a member |
 | ``labels`` | a file with the label of a mention in each line | the number of a line, from 1 |
 | ``rttm`` | the lines ``SPEAKER`` of one recording | a frame in whose middle one speaker speaks |
 """
@@ -90,7 +90,7 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
 
     Raises:
         ReadError: the file breaks its format; names path and line.
-        OptionError: a frame that is no number of seconds, or names of columns for a file without a header.
+        OptionError: a frame that is not a number of seconds, or names of columns for a file without a header.
     """
     format = options.format or TEXTS.get(split_suffixes(path)[1].lower()) or ""
     read = FORMATS.get(format, read_columns)
@@ -135,7 +135,7 @@ def labels_across(
 ) -> ReadError | None:
     """Return a doubt if labels link more mentions across documents than within, as entries of a knowledge base do.
 
-    Not of labels as documents count their entities: numbers below the number of mentions, all behind the same letters.
+    Not of labels as documents count their entities: numbers below the number of mentions, all after the same letters.
 
     Args:
         sizes: number of mentions of each document and label.

@@ -1,6 +1,6 @@
 """Read WebAnno TSV 3, an export of WebAnno and INCEpTION: chains, or spans with relations, of words in columns.
 
-Behind the number, place and form of a word there is a column for each feature of a layer, as the header lists them. A
+After the number, place and form of a word there is a column for each feature of a layer, as the header lists them. A
 cell holds a value, several with ``|`` between, or ``_`` for none. Values with one ``[ID]`` on several lines are of one
 span.
 """
@@ -24,7 +24,7 @@ _IN_CHAIN = re.compile(r"([0-9]{1,10})-([0-9]{1,10})\Z")
 _SOURCE = re.compile(r"([0-9]{1,9}-[0-9]{1,9}(?:\.[0-9.]{1,20})?)(?:\[([0-9]{1,10})_([0-9]{1,10})\])?\Z")
 
 HELD = 0xF0000
-"""Added to a character behind a backslash, which is then no mark of the format."""
+"""Added to a character after a backslash, which is then no mark of the format."""
 
 _HELD = re.compile(f"[{chr(HELD)}-{chr(HELD + 0xFFFF)}]")
 

@@ -77,7 +77,7 @@ def write_documents(
         #end document
 
     Args:
-        documents: the documents of one side. Mentions of characters become those of words between blanks.
+        documents: the documents of one side. Mentions of characters become those of words between spaces.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll``, ``jsonlines``, ``conllu``, or ``xml-text`` or ``markdown``, which are lines of JSON with name
             and text, or lines of text if the suffix is ``.txt``; None to go by the suffix. CoNLL-U needs words, on
@@ -93,10 +93,10 @@ def write_documents(
     Raises:
         ReadError: a mention that the format cannot hold.
         UnknownNameError: a format that does not exist.
-        OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
+        OptionError: no format, and a suffix of some other kind of file; a limit that is not a number of bytes; a file
             that the documents were read from.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are not of words,
-            nor of characters that are words between blanks.
+            nor of characters that are words between spaces.
         OSError: a file that cannot be written.
     """
     path, problems = os.fspath(target), Faults.of({"lenient": lenient, "on_error": on_error})
@@ -152,7 +152,7 @@ def write_documents(
 
 
 def with_words(documents: Documents) -> Documents:
-    """Return documents with spans of words between blanks in place of characters, where these are known."""
+    """Return documents with spans of words between spaces in place of characters, where these are known."""
     chosen = {
         d: words_of(documents.text[d].words() or [])
         for d, unit in enumerate(documents.units)
@@ -162,7 +162,7 @@ def with_words(documents: Documents) -> Documents:
     for d, first, last in within[:1]:
         text = quote("".join((documents.text[d].words() or [])[first : last + 1]))
         reason = f"the mention {text} of characters {first}-{last} begins or ends within a word"
-        expected = "expected spans of words between blanks; words=FILE takes the words of another file"
+        expected = "expected spans of words between spaces; words=FILE takes the words of another file"
         raise InputError(f"{documents.files[d]}: document {documents.names[d]!r}: {reason}; {expected}", "words")
     return changed
 
@@ -212,11 +212,11 @@ class _Told:
             self.counts["sentences of several speakers"] += mixed
         if self.format in TAGS:
             words = [word for sentence in layers.sentences for word in sentence]
-            self.counts["words with blanks, or empty"] += sum(word.split() != [word] for word in words)
+            self.counts["words with spaces, or empty"] += sum(word.split() != [word] for word in words)
             self.counts[f"words {MIDDLE}, which part windows"] += words.count(MIDDLE)
         elif self.format != "jsonlines":
             odd = sum(one_line(word) != word for sentence in layers.sentences for word in sentence)
-            self.counts["words with tabs, line ends or blanks around"] += odd
+            self.counts["words with tabs, line ends or spaces around"] += odd
 
     def left_out(self) -> ReadError | None:
         """Return a list of what the format cannot hold, with counts; None if it holds all."""
@@ -264,7 +264,7 @@ def conll_blocks(documents: Documents, layers: Told, most: int) -> Iterator[byte
 
 
 def _with_columns(layers: Layers, label: str, header: str, items: Mapping[int, str], n_tokens: int) -> str:
-    """Return the lines of a document with the columns of CoNLL-2012, and an empty line behind each sentence."""
+    """Return the lines of a document with the columns of CoNLL-2012, and an empty line after each sentence."""
     part, lines, token = HEADER_PART.search(header), list[str](), 0
     begin = f"{label.rpartition('_')[0] if part else label}\t{int(part[1]) if part else 0}"
     rest = n_tokens - sum(map(len, layers.sentences))
@@ -351,7 +351,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
 def _rows(documents: Documents, d: int) -> list[tuple[int, int, int, str]]:
     """Return first and last token and entity of each mention without a gap, and of each part of the others.
 
-    Behind these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
+    After these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
     """
     mentions, (start, end, entity) = documents.mentions, documents.of(d)
     if not mentions.has_parts:

@@ -94,7 +94,7 @@ def crossing(
         entity: int (M,)
 
     Yields:
-        Two places in 0..M-1. The second one is from then on passed over.
+        Two places in 0..M-1. The second one is from then on skipped.
     """
     order = np.lexsort((-end.astype(np.int64), start, entity))
     stack: list[tuple[int, int]] = []
@@ -185,7 +185,7 @@ def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *
     """Return what ``Entity=`` is at each place at which a mention begins or ends; kinds are types of entities.
 
     Readers close the mention that was opened last, so that of two that open at one place the longer one is first. The
-    UD validator wants mentions of one word before those that close, or else behind those that open.
+    UD validator wants mentions of one word before those that close, or else after those that open.
     """
     opening, closing, single = (defaultdict[int, list[tuple[int, int, str]]](list) for _ in range(3))
     for entity, head, parts, _ in mentions:

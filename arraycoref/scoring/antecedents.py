@@ -52,7 +52,7 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
 
     Args:
         antecedents: as for `antecedent_labels`.
-        offsets: likewise.
+        offsets: the same.
 
     Returns:
         int64 (E,) mentions that have an antecedent, ascending, and int64 (E,) their antecedents.

@@ -113,7 +113,7 @@ class Clusterings:
         Args:
             key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not copied
                 if contiguous and int64.
-            response: (M,) likewise.
+            response: (M,) the same.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
 
@@ -224,7 +224,7 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
         n_documents: D.
 
     Raises:
-        InputError: another number of names, names that are no strings or repeat, or a set, which has no order.
+        InputError: another number of names, names that are not strings or repeat, or a set, which has no order.
     """
     if names is None:
         return None

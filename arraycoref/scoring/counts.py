@@ -189,7 +189,7 @@ def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
 
     The CoNLL average is undefined where F of one of its parts is. BLANC's recall and precision are where both classes
     of links have a denominator of 0; where all four denominators are 0, the paper defines a value. Other
-    scores that are no ratios, such as V-measure, are defined everywhere.
+    scores that are not ratios, such as V-measure, are defined everywhere.
     """
     entry = find_metric(metric)
     if entry.parts:

@@ -169,7 +169,7 @@ class Grouped(Report, Mapping[str, Any]):
             yield from ({self.kind: name, **row} for row in report.rows())
 
     def signed_records(self) -> Iterator[Sequence[object]]:
-        """Yield a header and the same rows with the signature of the part behind each."""
+        """Yield a header and the same rows with the signature of the part after each."""
         for n, (name, report) in enumerate((self._in_rows or {"": self.total.report(**self.choices)}).items()):
             header, *rows = report.signed_records()
             yield from [(self.kind, *header)] * (n == 0)
@@ -220,7 +220,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
         The positions of each group's documents, by the text of the label, in the order in which the groups appear.
 
     Raises:
-        OptionError: a text that is no regular expression.
+        OptionError: a text that is not a regular expression.
         InputError: another number of labels than documents; or the expression is found in no name, or, unless it is
             that of ``by``, not in all.
     """
@@ -261,5 +261,5 @@ def compiled(option: str, expression: str) -> re.Pattern[str]:
     try:
         return re.compile(expression)
     except re.error as error:
-        reason = f"{option} is {expression!r}, which is no regular expression: {error}"
+        reason = f"{option} is {expression!r}, which is not a regular expression: {error}"
         raise OptionError(reason, option) from None

@@ -12,7 +12,7 @@ All labels pass through this module:
 | a category | as its value |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
-| a text that tables have for a missing value: "-1", "nan", "N/A", blanks and the like | an error |
+| a text that tables have for a missing value: "-1", "nan", "N/A", spaces and the like | an error |
 | anything else: a fraction, infinity, a complex number, bytes, a date, texts or booleans beside numbers | an error |
 
 Numbers below -1 are an error wherever labels are scored; scoring finds them where it reads each label anyway.

@@ -235,7 +235,7 @@ class BatchScores(View[float]):
                 Its groups, or else all that it matches, name the group of a document.
 
         Raises:
-            OptionError: a text that is no regular expression.
+            OptionError: a text that is not a regular expression.
             InputError: a name in which the expression is not found, or another number of labels than documents.
         """
         groups = {name: self._take(documents, name) for name, documents in documents_by(self.names, labels).items()}

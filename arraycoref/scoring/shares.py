@@ -9,7 +9,7 @@ are 0 where a side lacks the mention.
 | mentions | shared, 1 | shared, 1 |
 | muc | 1 - 1/n, 1 - 1/k | 1 - 1/n, 1 - 1/r |
 | bcub | n/k, 1 | n/r, 1 |
-| lea | (n-1)/(k-1), 1; singletons: equal on both sides, 1 | (n-1)/(r-1), 1; likewise |
+| lea | (n-1)/(k-1), 1; singletons: equal on both sides, 1 | (n-1)/(r-1), 1; the same |
 | pairwise | (n-1)/2, (k-1)/2 | (n-1)/2, (r-1)/2 |
 | ceafm | aligned, 1 | aligned, 1 |
 | ceafe | aligned 2/(k+r), 1/k | aligned 2/(k+r), 1/r |
@@ -20,7 +20,7 @@ are 0 where a side lacks the mention.
 | merge-distance | 1/n or 1 (key only), minus 1/k | 1/n or 1 (response only), minus 1/r |
 
 A link is shared by its two mentions, one of an entity's k - 1 MUC links by all of its mentions. CEAF keeps the
-alignment of the whole clustering. BLANC, Rand and ARI are no sums over mentions but functions of such sums, of their
+alignment of the whole clustering. BLANC, Rand and ARI are not sums over mentions but functions of such sums, of their
 *parts*; so is V-measure. Non-coreference links are never shared out: their number grows with the square of the
 mentions.
 """
@@ -67,7 +67,7 @@ class Portions:
 
         Args:
             key: int64 (M,) entity of each mention, numbered from 0 without gaps; -1 where the key lacks it.
-            response: int64 (M,) likewise.
+            response: int64 (M,) the same.
             unit: int64 (M,) unit of each mention, from 0; not read for mentions that both sides lack.
         """
         present = np.flatnonzero((key >= 0) | (response >= 0))
@@ -88,7 +88,7 @@ class Portions:
 
         Args:
             key: int64 (M,) entity of each mention, numbered by first appearance; -1 where the key lacks it.
-            response: int64 (M,) likewise.
+            response: int64 (M,) the same.
             unit: int64 (M,) unit of each mention; read for mentions that the key lacks.
         """
         cells = cells_of(Clusterings(key, response, np.array([0, key.size])))

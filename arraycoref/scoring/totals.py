@@ -28,7 +28,7 @@ class Needs(NamedTuple):
 def needs_of(metrics: Sequence[Metric]) -> Needs | None:
     """Return what the formulas of metrics need; None if no metric is a formula.
 
-    Metrics that are counted from words or zeros are passed over, as their totals are not those of entities.
+    Metrics that are counted from words or zeros are skipped, as their totals are not those of entities.
     """
     formulas = [metric for metric in metrics if metric.takes == "totals" and metric.counted_from == "entities"]
     return Needs(**dict.fromkeys((need for metric in formulas for need in metric.needs), True)) if formulas else None

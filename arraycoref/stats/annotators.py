@@ -120,7 +120,7 @@ class Agreement(Report):
             entities, of which both have one value only.
         is_full: whether tables have all metrics, and all distances of alpha, or the most usual ones.
         curated: what a quorum of annotators agrees on; None if that was not asked for.
-        adjudicated: who was right how often, see `arraycoref.stats.curation.adjudicate`; None likewise.
+        adjudicated: who was right how often, see `arraycoref.stats.curation.adjudicate`; None the same.
     """
 
     pairs: Mapping[tuple[str, str], BatchScores]
@@ -314,7 +314,7 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
 
 
 def _read(annotators: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, tuple[Any, Notes]]:
-    """Read the files of each annotator, once; return the documents, or clusters that are no files, and notes."""
+    """Read the files of each annotator, once; return the documents, or clusters that are not files, and notes."""
     policies = {name: resolve_policies(options, FileOptions) for name in annotators}
     sources = dict(annotators)
     for name, source in annotators.items():

@@ -41,7 +41,7 @@ class Ends(NamedTuple):
 
     Attributes:
         low: lower end; nan if undefined.
-        high: upper end, likewise.
+        high: upper end, the same.
         errors: effective number of errors that the interval rests on; infinite if it does not depend on that.
         n_units: number of units that have a part in the denominators.
         largest: the largest fraction of the denominators that one unit holds; nan if one of these is 0.

@@ -453,7 +453,7 @@ def plot_runs(
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: a parameter whose values are no numbers, settings with equal values, an option out of range.
+        InputError: a parameter whose values are not numbers, settings with equal values, an option out of range.
         UnknownNameError: no such metric or parameter.
         DocumentMismatchError: runs that were scored on different documents.
         MissingDependencyError: matplotlib is not installed.
@@ -507,7 +507,7 @@ def axis_of(columns: Mapping[str, Sequence[Any]], parameter: str | None, others:
     """Return a parameter of numbers; None stands for the only one that is not among ``others`` and varies.
 
     Raises:
-        InputError: the values of ``parameter`` are no numbers; for None, no parameter or several fit.
+        InputError: the values of ``parameter`` are not numbers; for None, no parameter or several fit.
     """
     numeric = [
         name

@@ -88,8 +88,8 @@ def permuted(rows: Floats, members: Bools, score: Score, seed: int, n: int = 0) 
 
     Args:
         rows: as of `differ`.
-        members: likewise.
-        score: likewise.
+        members: the same.
+        score: the same.
         seed: an integer that repeats the numbers.
         n: number of permutations; 0 for at most `PERMUTATIONS`.
 

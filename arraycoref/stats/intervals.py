@@ -39,7 +39,7 @@ class Interval:
     Attributes:
         estimate: the value on all documents.
         low: lower end; nan if nothing can be resampled, or if the value is undefined in a resample.
-        high: upper end, likewise.
+        high: upper end, the same.
         standard_error: standard deviation of the values in the resamples, or of the linearised value.
         errors: effective number of errors in one clustering, if they are so few that the interval allows for one more;
             None for others.
@@ -346,7 +346,7 @@ class ScoresWithIntervals(ScoresReport):
         return tuple(dict.fromkeys((*super().notes, *self.intervals.notes)))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the tables of the scores, with a column of intervals behind F."""
+        """Return the tables of the scores, with a column of intervals after F."""
         *documents, table = super().tables(digits)
         if self.intervals.is_empty:
             return [*documents, table]

@@ -115,9 +115,9 @@ def power(
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
         metric: see `arraycoref.options`; None for its default there.
-        field: likewise.
-        alpha: likewise.
-        **options: likewise; documents are resampled anew for each number of documents.
+        field: the same.
+        alpha: the same.
+        **options: the same; documents are resampled anew for each number of documents.
 
     Raises:
         InputError: fewer than two documents, a difference of 0, an option out of range.

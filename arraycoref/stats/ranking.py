@@ -52,7 +52,7 @@ class RankedSystem:
         name: name of the system.
         score: score of the system with its interval.
         difference: score of the system minus that of the reference, with its interval; nan for the reference itself.
-        pvalue: p-value of the difference; nan likewise, and if the test was which systems may be the best.
+        pvalue: p-value of the difference; nan the same, and if the test was which systems may be the best.
         adjusted: the same p-value, corrected for the number of tests; or that of being as good as any other.
         mark: with a baseline, ``*`` if ``adjusted`` is at most alpha. If all pairs were tested, letters: systems that
             share a letter do not differ significantly. Otherwise ``=`` if the system may be as good as the best.
@@ -277,7 +277,7 @@ def compare(
         baseline: name of the system that all others are tested against. None tests all pairs, because which system is
             the best is known only from the data.
         metric: see `arraycoref.options`; None for its default there.
-        field: likewise.
+        field: the same.
         **options: see `arraycoref.options`.
 
     Raises:

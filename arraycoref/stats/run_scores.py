@@ -153,7 +153,7 @@ def grouped_over(
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or groups of different sizes, whose sums could not be compared.
+        InputError: settings that are not dicts, or groups of different sizes, whose sums could not be compared.
     """
     kept: list[Setting] = []
     for setting in settings:
@@ -514,7 +514,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
 
         Raises:
             UnknownNameError: a setting without the parameter.
-            InputError: settings that are no dicts; values with different numbers of runs.
+            InputError: settings that are not dicts; values with different numbers of runs.
             DocumentMismatchError: runs that were scored on different documents.
         """
         return self.summed(*grouped_over(self.settings, parameter, by_value=True))

@@ -97,7 +97,7 @@ def pool(runs: R, over: str) -> R:
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or have different numbers of seeds.
+        InputError: settings that are not dicts, or have different numbers of seeds.
         DocumentMismatchError: runs that were scored on different documents.
     """
     return runs.summed(*grouped_over(runs.settings, over))
@@ -124,7 +124,7 @@ def average(runs: Runs, over: str) -> dict[str, Any]:
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or have different numbers of seeds.
+        InputError: settings that are not dicts, or have different numbers of seeds.
         DocumentMismatchError: runs that were scored on different documents.
     """
     runs.require_shared_documents()
@@ -147,7 +147,7 @@ def concat(runs: Mapping[Any, R], parameter: str) -> R:
         (({'threshold': 1.0, 'seed': 1}, {'threshold': 1.0, 'seed': 2}), [1.0, 1.0])
 
     Args:
-        runs: runs by the value of the new parameter. A setting that is no dict becomes a dict with the parameter
+        runs: runs by the value of the new parameter. A setting that is not a dict becomes a dict with the parameter
             ``setting``.
         parameter: name of the new parameter.
 

@@ -79,7 +79,7 @@ def units_of(runs: RunScores, by: By) -> tuple[Units, OneClustering | None]:
 
     Raises:
         InputError: units that these runs do not have; a label that is missing.
-        OptionError: a text that is no regular expression.
+        OptionError: a text that is not a regular expression.
     """
     if (design := runs.signature.truth_sample) != "none":
         if by is not None and not (isinstance(by, str) and by == ENTITY):

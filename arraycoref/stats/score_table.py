@@ -79,7 +79,7 @@ class ScoreTable(Report):
         values: float64 (B, S, K, 3) recall, precision and F, fractions 0-1; nan where a metric lacks the field.
         sd: float64 (B, S, K, 3) standard deviation over a system's runs; nan if there is one run or runs are pooled.
         low: float64 (B, S, K, 3) lower end of the score's interval; nan if intervals were not asked for.
-        high: float64 (B, S, K, 3) upper end, likewise.
+        high: float64 (B, S, K, 3) upper end, the same.
         pvalues: float64 (B, S, K, 3) p-values of being the best of the column; nan if marks were not asked for, or no
             test can be made.
         adjusted: float64 (B, S, K, 3) p-values of the difference from the baseline, corrected for the number of
@@ -308,7 +308,7 @@ class ScoreTable(Report):
 
 
 PLAIN, BEST = "", "*"
-"""The marks of a number in its column that is no rival, and of the best."""
+"""The marks of a number in its column that is not a rival, and of the best."""
 
 DAGGER = r"\rlap{$^\dagger$}"
 """LaTeX code for a dagger that takes no space, so that the number before it stays aligned."""

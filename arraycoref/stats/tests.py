@@ -120,10 +120,10 @@ def paired_test(
         a: scores of one system on D documents.
         b: scores of another system on the same documents.
         metric: see `arraycoref.options`; None for its default there.
-        field: likewise.
-        test: likewise.
-        alternative: likewise.
-        **options: likewise.
+        field: the same.
+        test: the same.
+        alternative: the same.
+        **options: the same.
 
     Raises:
         InputError: no documents, an option out of range, different conventions.

@@ -98,7 +98,8 @@ def sweep_linkage(
         A sweep whose settings are ``{"threshold": t}``.
 
     Raises:
-        InputError: a linkage that is no matrix of scipy's, or is of other mentions; thresholds that are nan or appear
+        InputError: a linkage that is not a matrix of scipy's, or is of other mentions; thresholds that are nan or
+        appear
             twice.
         DuplicateMentionError: two leaves with one mention; or a repeated key mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
@@ -250,7 +251,7 @@ class Leaves:
         """Return the values of an argument by the names of the scored documents that have leaves.
 
         Raises:
-            InputError: the argument is no mapping, or lacks a document of the mentions.
+            InputError: the argument is not a mapping, or lacks a document of the mentions.
         """
         if self.names is None:
             return {ONLY: value}

@@ -168,7 +168,7 @@ def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]
         these parts are equal for two of them or the depths differ.
 
     Raises:
-        OptionError: a ``group`` that is no regular expression, or names no group.
+        OptionError: a ``group`` that is not a regular expression, or names no group.
         InputError: a path in which ``group`` is not found, or two runs of one name.
     """
     if group is not None:

@@ -259,7 +259,7 @@ class ClusterKey:
             tuples of these; otherwise only the order of the clusters' mentions is.
 
     Raises:
-        InputError: ``key`` is no clustering.
+        InputError: ``key`` is not a clustering.
         DuplicateMentionError: a repeated key mention, where the policy refuses that.
     """
 
@@ -282,7 +282,7 @@ class ClusterKey:
         """Label the mentions of the key and of the outputs of B settings.
 
         Raises:
-            InputError: an output that is no clustering, or no mapping although the key is one.
+            InputError: an output that is not a clustering, or no mapping although the key is one.
             DocumentMismatchError: a document on one side only, where the policy refuses that.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
@@ -338,7 +338,7 @@ def _mention_digest(documents: Iterable[Any], names: Iterable[str] | None) -> st
     """Hash the clusters of a key, in whatever order they and their mentions are; 1 and 1.0 are written differently.
 
     Returns:
-        The fingerprint; an empty string if a mention is no text, no number, and no tuple of these.
+        The fingerprint; an empty string if a mention is not text, no number, and no tuple of these.
     """
     from ormsgpack import packb
 
@@ -356,7 +356,7 @@ def _packable(item: Any) -> Any:
     """Return what the encoder writes in place of an object that it does not know.
 
     Raises:
-        TypeError: an object that is no list or tuple, nor of an array library.
+        TypeError: an object that is not a list or tuple, nor of an array library.
     """
     found = tuple(item) if isinstance(item, tuple) else item.item() if isinstance(item, np.generic) else plain(item)
     if found is item:

@@ -47,7 +47,7 @@ class Records(NamedTuple):
         columns: names of the columns of pairs.
         pairs: columns of the ids of pairs, those of the first records and those of the second.
         ids: columns of the ids of the truth.
-        names: names of the columns of the ids of the truth; empty if it is no table.
+        names: names of the columns of the ids of the truth; empty if it is not a table.
     """
 
     truth: Ints
@@ -132,7 +132,7 @@ class Truth(NamedTuple):
         ids: the columns of the ids.
         labels: the column of the labels.
         place: words for it, for messages.
-        names: names of the columns of ids; empty if it is no table.
+        names: names of the columns of ids; empty if it is not a table.
         refused: why the table has no columns of ids and labels, if it has two columns that may be pairs of ids.
     """
 

@@ -89,7 +89,7 @@ def linking_stages(
 
     Args:
         truth: as for `arraycoref.sweep_pairs`.
-        pairs: likewise.
+        pairs: the same.
         threshold: pairs whose scores reach it are links.
         scores: (E,) numbers; None where the pairs have them.
         **options: see `arraycoref.options`. Pairs of a record that the truth lacks are false, as in the metric

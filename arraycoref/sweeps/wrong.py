@@ -42,7 +42,7 @@ def wrong_pairs(
 
     Args:
         truth: as for `arraycoref.sweep_pairs`.
-        pairs: likewise.
+        pairs: the same.
         threshold: pairs whose scores reach it are links.
         scores: (E,) numbers; None where the pairs have them.
         records: the fields of records: a table of pandas, polars or PyArrow, or its path, of text, Parquet or JSON

@@ -319,7 +319,7 @@ def _numbered_words(side: str, words: Any, ids: dict[str, int]) -> tuple[list[in
     if isinstance(words, str | bytes | Mapping | set | frozenset) or hasattr(words, "columns"):
         kind = type(words).__name__
         raise InputError(f"{side} is a {kind}; expected one column with a tag, or several, for each word")
-    words = words.to_pylist() if hasattr(words, "to_pylist") else words  # elements of Arrow arrays are no strings
+    words = words.to_pylist() if hasattr(words, "to_pylist") else words  # elements of Arrow arrays are not strings
     tags: list[int] = []
     offsets = [0]
     for n, word in enumerate(words):

@@ -235,7 +235,7 @@ def score_tags(
         The scores of all documents together and of each document, with their counts.
 
     Raises:
-        InputError: sides of different length, Series with different indices, a value that is no tag, a tag that the
+        InputError: sides of different length, Series with different indices, a value that is not a tag, a tag that the
             tagset does not know, and the errors of `score_comparison`.
     """
     return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)

@@ -346,7 +346,7 @@ def read_conllu(data: bytes, source: str) -> TaggedText:
         >>> read_conllu(b"1\tzu\t_\tADP\t_\t_\t0\t_\t_\t_\n", "words.conllu").forms
         ['zu']
 
-    Empty nodes (ID ``8.1``) are no words. The words of a multiword token (ID ``8-9``) have the span of the token.
+    Empty nodes (ID ``8.1``) are not words. The words of a multiword token (ID ``8-9``) have the span of the token.
     Each word has one tag, ``UPOS TAB XPOS TAB FEATS``; tagset and measures decide later which part of it counts.
 
     Args:
@@ -388,7 +388,7 @@ def read_tabbed(data: bytes, source: str, *, separator: str = "|") -> TaggedText
         >>> read_tabbed(b"a\tX|Y\nb\tX\n", "words.tsv").tag_names
         ('X', 'Y')
 
-    A word whose second column is empty or missing has no tags. Further columns are ignored, and blanks around words and
+    A word whose second column is empty or missing has no tags. Further columns are ignored, and spaces around words and
     tags are removed.
 
     Args:
@@ -435,7 +435,7 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
         analyses: read all ``lex`` elements, as weights from the ambiguity of a corpus need them.
 
     Returns:
-        The words. Each outermost ``chunk`` that is no sentence is a document, named by its ``id`` or ``n``.
+        The words. Each outermost ``chunk`` that is not a sentence is a document, named by its ``id`` or ``n``.
 
     Raises:
         ReadError: XML that is not well-formed or declares entities, and a ``tok`` without ``orth`` or a ``lex``
@@ -489,7 +489,7 @@ def _add_word(text: TaggedText, token: Any, source: str, analyses: bool) -> None
 
 
 def _text(parent: Any, name: str, source: str) -> str | None:
-    """Return the text of a child element, with one space for each run of blanks; None if there is no such child.
+    """Return the text of a child element, with one space for each run of spaces; None if there is no such child.
 
     A child that holds an element or an entity is refused. Otherwise an entity that only an external DTD declares would
     be dropped unnoticed.

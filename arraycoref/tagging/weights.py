@@ -125,8 +125,8 @@ def load_weights(weights: AnyWeights, tagset: AnyTagset | None = None) -> Weight
         The weights.
 
     Raises:
-        ReadError: a file that cannot be read or is no weights file.
-        InputError: a mapping that is of neither form, or a value that is no weight.
+        ReadError: a file that cannot be read or is not a weights file.
+        InputError: a mapping that is of neither form, or a value that is not a weight.
         UnknownNameError: neither a preset nor a file with a known suffix.
     """
     if isinstance(weights, Weights):
@@ -264,7 +264,7 @@ def query_weights(queries: Iterable[str], tagset: AnyTagset, source: str = "quer
         2.0
 
     A query names a category by comparing it with a value: ``[pos=subst & case!=gen]`` names two. Quoted strings name
-    none, and names that are no category of the tagset (``orth``, ``base``) are ignored. A query counts once for each
+    none, and names that are not category of the tagset (``orth``, ``base``) are ignored. A query counts once for each
     category that it names, however often it names it. There are no conditional weights, since a log does not show which
     parts of speech were found.
 
@@ -396,7 +396,7 @@ def read_agreement(path: str | Path, tagset: AnyTagset) -> Iterator[list[Termina
     refers to the parts of speech of both, and to each category that both tags have with the same value. This
     approximates a grammar, since the categories that a rule mentions are not known. A value that two words share by
     chance is counted as agreement. Government is not seen, such as the case that a preposition demands, because only
-    one of the two words has that category. Roots and empty nodes are no relations between words and are left out.
+    one of the two words has that category. Roots and empty nodes are not relations between words and are left out.
 
     Args:
         path: a CoNLL-U file with heads.
@@ -406,7 +406,7 @@ def read_agreement(path: str | Path, tagset: AnyTagset) -> Iterator[list[Termina
         The dependent and the head of each relation.
 
     Raises:
-        ReadError: a line that breaks the format, a head that is no word, or a tag that the tagset does not know.
+        ReadError: a line that breaks the format, a head that is not a word, or a tag that the tagset does not know.
 
     Source: section 2.3.2, whose algorithm `rule_weights` applies to these relations.
     """

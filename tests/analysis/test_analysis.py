@@ -132,7 +132,7 @@ def test_documents_that_not_every_response_has(tmp_path):
 
 
 def test_documents_of_spacy():
-    """Spans of a Doc end behind their last word; its words are the texts of mentions."""
+    """Spans of a Doc end after their last word; its words are the texts of mentions."""
 
     def doc(*groups):
         named = {
@@ -161,7 +161,7 @@ def test_documents_of_spacy():
         (lambda: ac.analyze([["a"]], [["a"]], duplicates="both"), OptionError, "one entity of each mention"),
         (lambda: ac.analyze({"d": [["a"]]}, [["a"]]), InputError, "the key is a mapping"),
         (lambda: ac.analyze([["a"]], {}), InputError, "no responses"),
-        (lambda: ac.analyze([["a"]], [["a"]], spans="head"), OptionError, "no spans of words"),
+        (lambda: ac.analyze([["a"]], [["a"]], spans="head"), OptionError, "not spans of words"),
         (lambda: ac.analyze([["a"]], [["a"]], profile="corefud"), OptionError, "needs heads"),
         (
             lambda: ac.analyze_labels([0, 1], {"x": [0, 0], "y": [0, 1]}, restrict="shared"),

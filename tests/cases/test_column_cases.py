@@ -102,7 +102,7 @@ def test_cells_that_may_be_words_are_listed(write, tmp_path, rows, n):
 
 
 @cases("command", ["convert a.conll b.jsonl", "check a.conll"])
-@cases("cell,way", [("(1+2)", "--profile 'conll', which passes over"), ("(1),(2)", "--profile 'conll' reads in its")])
+@cases("cell,way", [("(1+2)", "--profile 'conll', which skips"), ("(1),(2)", "--profile 'conll' reads in its")])
 def test_options_that_a_command_lacks_are_of_another(write, monkeypatch, tmp_path, command, cell, way):
     write("a.conll", conll(ENGLISH[:1], [cell]))
     monkeypatch.chdir(tmp_path)

@@ -177,7 +177,7 @@ def test_texts_in_a_folder_are_passed_over(write, name):
     assert read_documents("in").names == ("a", "b")
     assert len(ac.check("in").problems) == (name in ("notes.txt", "guidelines.md"))
     scores = ac.score_files("in", "in")
-    assert f"1 text of the key passed over, without documents: in/{name}" in scores.notes
+    assert f"1 text of the key skipped, without documents: in/{name}" in scores.notes
     with pytest.raises(ReadError) if not name.isupper() else nullcontext():  # the user named it
         assert len(read_documents([f"in/{name}", "in/a.conll"])) == 2
 

@@ -21,7 +21,7 @@ BROKEN = """#begin document (1)
 FOUND = [
     ("broken.conll", 2, "error", "the mention of entity '0' that opens here never closes"),
     ("broken.conll", 3, "warning", "document '1': the mention of tokens 1-1 is in two entities, also on line 3"),
-    ("broken.conll", 4, "warning", "the number '5' without a bracket is passed over; there are 1 such in all."),
+    ("broken.conll", 4, "warning", "the number '5' without a bracket is skipped; there are 1 such in all."),
     ("broken.conll", 7, "error", "a second document '1'; the first begins at broken.conll:1"),
     ("broken.conll", 8, "error", "a mention of entity '4' closes here, but none is open"),
 ]

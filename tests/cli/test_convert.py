@@ -122,12 +122,12 @@ def test_words_that_columns_cannot_hold(run):
     Path("odd.jsonl").write_text(json.dumps(record))
     for target in ("odd.conll", "odd.conllu"):
         done = run("convert", "odd.jsonl", target)
-        assert "words with tabs, line ends or blanks around (5)" in done.stderr
+        assert "words with tabs, line ends or spaces around (5)" in done.stderr
         assert ("sentences of several speakers (1)" in done.stderr) == (target == "odd.conllu")
         assert read_documents(target)[0].words == ["a b", "_", "_", "?", "_"]
         assert read_documents(target)[0].clusters == [[(0, 0), (3, 4)]]
     in_text = run("convert", "odd.jsonl", "text.jsonl", "--to", "xml-text", "--lenient").stderr
-    assert "words with blanks, or empty (4)" in in_text
+    assert "words with spaces, or empty (4)" in in_text
     assert run("convert", "odd.jsonl", "same.jsonl").stderr == ""
     assert read_documents("same.jsonl")[0].sentences == words
 

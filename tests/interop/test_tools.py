@@ -167,7 +167,7 @@ def test_characters_touch_tokens(gaps, data):
     exact = found if found and span == (starts[found[0]], ends[found[1]]) else None
     for unaligned, expected in (("error", exact), ("drop", exact or []), ("expand", found)):
         if expected is None:
-            with pytest.raises(ac.InputError, match="no whole tokens"):
+            with pytest.raises(ac.InputError, match="not whole tokens"):
                 characters_to_tokens([[span]], starts, ends, unaligned=unaligned)
         else:
             assert characters_to_tokens([[span]], starts, ends, unaligned=unaligned) == [[expected] if expected else []]

@@ -24,10 +24,10 @@ def moved(start, end):
 
 
 OTHERS = {
-    "blanks": (NAMES, [f"{name} " for name in NAMES], "12 would be shared if blanks around texts, and capitals"),
-    "capitals": (NAMES, [name.upper() for name in NAMES], "12 would be shared if blanks around texts, and capitals"),
+    "blanks": (NAMES, [f"{name} " for name in NAMES], "12 would be shared if spaces around texts, and capitals"),
+    "capitals": (NAMES, [name.upper() for name in NAMES], "12 would be shared if spaces around texts, and capitals"),
     "capitals and blanks, in tuples": (
-        [(name, 1) for name in NAMES], [(f" {name.title()}", 1) for name in NAMES], "12 would be shared if blanks"
+        [(name, 1) for name in NAMES], [(f" {name.title()}", 1) for name in NAMES], "12 would be shared if spaces"
     ),
     "a prefix": (NAMES, [f"x-{name}" for name in NAMES], "Only the key has 'reca', only the response 'x-reca'$"),
     "texts": (list(range(12)), list(map(str, range(12))), "12 would be shared if texts and numbers were the same"),
@@ -84,7 +84,7 @@ def test_a_reason_is_searched_in_fifty_documents():
     """What those after them have does not change it."""
     texts = [[[f"{d} {n}" for n in range(4)]] for d in range(60)]
     blank = [[[f" {mention}" for mention in mentions]] for (mentions,) in texts[:50]]
-    expected = "none of 240 and 210 mentions is shared.*. 200 of 200 in 50 documents would be shared if blanks"
+    expected = "none of 240 and 210 mentions is shared.*. 200 of 200 in 50 documents would be shared if spaces"
     with pytest.warns(ac.ReadWarning, match=expected):
         ac.score_batch(texts, blank + [[["-"]]] * 10)
 

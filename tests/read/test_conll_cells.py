@@ -63,7 +63,7 @@ def test_bare_numbers(read, lenient):
     assert found.n_tokens.tolist() == [3]
     assert len(told) == 1
     assert str(told[0]).endswith(
-        "x.conll:3: the number '5' without a bracket is passed over; there are 3 such in all. If another holds the "
+        "x.conll:3: the number '5' without a bracket is skipped; there are 3 such in all. If another holds the "
         "coreference, column=N says which"
     )
 
@@ -76,7 +76,7 @@ def test_bare_numbers_of_several_files(tmp_path):
     told: list[ReadError] = []
     assert len(read_documents(tmp_path, on_error=told.append)) == 3
     assert [(error.path, error.line) for error in told] == [(str(tmp_path / "b.conll"), 2)]
-    assert "'5' without a bracket is passed over; there are 4 such" in str(told[0])
+    assert "'5' without a bracket is skipped; there are 4 such" in str(told[0])
 
 
 def test_words_that_end_in_a_bracket_before_an_empty_column(read):

@@ -213,7 +213,7 @@ def test_documents_by_group(scored):
     }
     for labels, error, message in (
         ("q$", ac.InputError, "by 'q.' is not found in 'one'"),
-        ("(", ac.OptionError, "by is '[(]', which is no regular expression"),
+        ("(", ac.OptionError, "by is '[(]', which is not a regular expression"),
         (["x"], ac.InputError, "got 1 labels for 3 documents"),
         ({"one": "x", "a": "x", "b": "x"}, ac.InputError, "got 1 labels for 3 documents"),
     ):

@@ -118,7 +118,7 @@ def test_results_by_name_carry_signatures(files, options):
 
 LENIENT = {"lenient": True, "duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore"}
 HAPPENED = (
-    "2 faults of the response's files passed over",
+    "2 faults of the response's files skipped",
     "1 document scored as empty: not in the response",
     "1 response document left out: not in the key",
     "1 repeated mention of the response left out (duplicates: first)",
@@ -168,7 +168,7 @@ def test_warnings_of_faults_in_python(files, tmp_path):
     faults = []
     b = ac.score_files(path, path, lenient=True, on_error=faults.append)
     assert len(faults) == 24
-    assert b.notes[0] == "12 faults of the key's files passed over"
+    assert b.notes[0] == "12 faults of the key's files skipped"
 
 
 def test_each_run_has_its_own_notes(files, tmp_path):

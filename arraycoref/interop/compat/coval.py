@@ -37,7 +37,7 @@ def get_coref_infos(
 
     Args:
         key_file: a source as `arraycoref.score_files` takes it.
-        sys_file: likewise.
+        sys_file: the same.
         NP_only: must be False.
         remove_nested: must be False.
         keep_singletons: whether to keep clusters of one mention, on both sides.

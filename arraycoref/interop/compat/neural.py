@@ -104,10 +104,10 @@ class CorefEvaluator:
 
         Args:
             predicted: clusters of hashable mentions.
-            gold: likewise.
+            gold: the same.
             mention_to_predicted: the cluster of each mention; only its mentions are compared with those of
                 ``predicted``. May be left out.
-            mention_to_gold: likewise.
+            mention_to_gold: the same.
 
         Raises:
             InputError: a mapping has other mentions than the clusters, which the original evaluators count in silence.

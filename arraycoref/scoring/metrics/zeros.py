@@ -1,8 +1,8 @@
 """The anaphor-decomposable score of zeros: which anaphors that are empty nodes have a right antecedent.
 
-The first mention of an entity is no anaphor. A zero of the key is right if its partner in the response is an anaphor
-too, and any mention before it in its key entity is also in its response entity. With a partner, but no such mention,
-its link is wrong. Response zeros that are anaphors without a partner among the key's are spurious.
+The first mention of an entity is not an anaphor. A zero of the key is right if its partner in the response is an
+anaphor too, and any mention before it in its key entity is also in its response entity. With a partner, but no such
+mention, its link is wrong. Response zeros that are anaphors without a partner among the key's are spurious.
 
 Source: Žabokrtský et al. (2022), Findings of the Shared Task on Multilingual Coreference Resolution.
 """

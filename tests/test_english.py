@@ -1,0 +1,44 @@
+"""Habits that make a reader start a sentence again: their counts may only fall. Lower a count when a text is mended."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MOST = {  # pattern: the most in pages, in the package's strings
+    r"\b(?:is|are|was|were) no (?!longer|more|other|such)\w": (2, 37),
+    r"\bbehind\b": (1, 1),
+    r"\bof which\b": (0, 68),
+    r"\b[Ll]ikewise\b": (0, 0),
+    r"\bpass(?:es|ed)? over\b": (0, 1),
+    r"\b(?:tells?|told)\b(?! apart)": (0, 4),
+    r"\bhangs? on\b": (0, 0),
+    r"\bblanks?\b": (0, 14),
+    r"\b(?:whatever|mostly|hardly|play with)\b": (2, 26),
+    r"\b\w*(?:colour|labell|isation|ise[ds]?\b(?<!wise)(?<!otherwise))\w*": (6, 460),
+    r"[A-Z`][^.!?:;|]*(?:(?<!\w)[^\s.!?:;|]+\s+){38}": (5, 13),  # a sentence of more than 38 words
+}
+
+
+def pages():
+    """Return the prose of all pages, without code and tables."""
+    docs = ROOT / "docs"
+    paths = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *docs.glob("*.md"), *docs.glob("metrics/*.md")]
+    texts = (re.sub(r"```.*?```|`[^`\n]*`", "`x`", path.read_text(encoding="utf-8"), flags=re.DOTALL) for path in paths)
+    return "\n".join(texts)
+
+
+def strings():
+    """Return all strings of the package, docstrings too."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "arraycoref").rglob("*.py"))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return "\n".join(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="no documentation beside the tests")
+def test_habits_fall():
+    texts = pages(), strings()
+    counts = {pattern: tuple(len(re.findall(pattern, text)) for text in texts) for pattern in MOST}
+    assert all(n <= most for pattern in MOST for n, most in zip(counts[pattern], MOST[pattern], strict=True)), counts
