@@ -31,7 +31,7 @@ const sign = t => make(`svg.e.${types[t].side}`, { viewBox: "0 0 12 12", "data-t
 const system = s => make("span", make(`i.dot.s${s}`), systems[s]);
 const named = d => names[d] || "(no name)", label = (s, e) => letters[s] + (e + 1);
 
-// The list of documents.
+// Documents.
 const HEIGHT = 46, by = () => columns[$("sort").value], text = (column, d) => column.isCount ? number(column.values[d]) : points(column.values[d], column.isGap);
 columns.forEach((column, c) => $("sort").append(make("option", { value: c }, column.name)));
 $("sort").value = report.first;
@@ -57,7 +57,7 @@ const step = n => {
   if (order.length) go(order[Math.max(0, Math.min(order.length - 1, order.indexOf(here) + n))]);
 };
 
-// A document, see Page.document in page.py.
+// A document: Page.document in page.py.
 const kept = new Map();
 const load = async d => {
   const [c, n] = report.places[d];
@@ -107,7 +107,7 @@ const prepare = doc => {
   });
   const id = (error, s) => `${error.t} ${error.m} ${s}`, ids = new Set(doc.errors.map(error => id(error, error.s)));
   for (const error of doc.errors) error.both = ids.has(id(error, 3 - error.s));
-  // An entity of a response has the color of its best partner.
+  // An entity of a response has its best partner's color.
   const hues = sides.map(() => []);
   range(doc.members[0].length).sort((a, b) => doc.members[0][b].length - doc.members[0][a].length)
     .forEach((e, rank) => hues[0][e] = doc.members[0][e].length > 1 ? (25 + rank * 137.508) % 360 : -1);
@@ -208,7 +208,7 @@ const entityRows = () => {
       make("div", make("h3", button(s, e), " ", doc.title(s, e)), make("small", many(n, NOUN))),
       make("div", make("small", cost ? `${cost.toFixed(1)} lost` : "complete"), pairs.map(([other, pieces]) => bar(pieces, other, n))),
       make(doc.f ? "div.fields" : "div.values", { "--f": fields.length }, fields.map(name => make("b", name)), pairs.flatMap(([other, pieces]) => pieces.map(piece => make("div", make("small", isPair && !s && sides[other] + " ", shares(piece, s, e, other)),
-        piece.of.slice(0, 20).flatMap(m => doc.f?.[m].map((text, f) => make("span", f ? text : mention(s, m, text))) ?? mention(s, m, doc.words(m, s))), piece.of.length > 20 && ` +${piece.of.length - 20}`))))) };
+        piece.of.slice(0, 20).flatMap(m => doc.f?.[m].map((text, f) => make("span", !f ? mention(s, m, text) : text === doc.f[pieces[0].of[0]][f] ? text : make("mark", text))) ?? mention(s, m, doc.words(m, s))), piece.of.length > 20 && ` +${piece.of.length - 20}`))))) };
   }).filter(row => row.isWrong || !state.errors && !state.types.size).sort((a, b) => b.cost - a.cost);
 };
 // 73 in r6 uncle · with 2 of k3 Florence
@@ -219,7 +219,7 @@ const shares = (piece, s, e, other) => {
 };
 const button = (s, e) => tinted("button.link", doc.hue(s, e), { click: () => pick(s, e, true) }, label(s, e));
 
-// Rows are made when they come into view.
+// Rows are made in view.
 let watcher, blocks = [];
 const fill = block => {
   if (block.isFull) return;
@@ -324,7 +324,7 @@ const show = (n, push) => {
   $("live").textContent = `${types[error.t].name}: ${doc.words(error.m)}, ${current + 1} of ${listed.length}`;
 };
 
-// Addresses: #document/k3?t=4&e=1: the place, and what is shown of it; without a name, d=position.
+// Addresses: #document/k3?t=4&e=1: place and what is shown of it; without a name, d=position.
 const address = (d, part, query) => {
   const asked = new URLSearchParams(query), path = d < 0 ? "" : encodeURIComponent(names[d]).replaceAll("%2F", "/") + (part ? "/" + part : "");
   if (d >= 0 && !names[d]) asked.set("d", d);
@@ -382,7 +382,7 @@ const route = async () => {
   else if (held.has("t") && isNew) show(0);
 };
 
-// Search: entities by name, then words.
+// Search: entities, then words.
 const LIMIT = 200;
 const search = async (wanted, mine) => {
   const entities = [], places = [], small = wanted.toLowerCase(), told = make("p", { role: "status" }), page = make("div.page", make("h2", `“${wanted}”`), told);
@@ -420,7 +420,7 @@ const cell = of => {
   return system(of.system);
 };
 const summary = (at, told) => {
-  main.replaceChildren(make("div.page", told && make("h3", { role: "status" }, told), make("h2", report.title),
+  main.replaceChildren(make("div.page", told && make("p", { role: "status" }, told), make("h2", report.title),
     report.findings[0] && make("ol.findings", report.findings.map(({ text, command, address }) => make("li", address ? make("a", { href: address }, text) : text, command && make("code", command)))),
     make("div.cards", report.cards.map(([value, name]) => make("div", make("b", value), name))),
     report.tables.flatMap(({ title, heads, rows, notes, at }, n) => [...n === 1 && report.plot ? [make("h3", "Every document"), plot()] : [],

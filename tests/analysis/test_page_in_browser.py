@@ -165,6 +165,7 @@ def test_records_have_the_columns_of_their_table(opened, tmp_path):
         *("a", "Ann Lee", "1990", "b", "A. Lee", ""),
         *("c", "<b>Bo", "1980"),
     ]
+    assert page.eval_on_selector_all(".fields mark", TEXTS) == ["A. Lee", ""]
     assert page.text_content(".entity h3") == "k1 a · Ann Lee · 1990"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -310,3 +311,4 @@ def test_a_dark_window_prints_in_light_colors(opened):
     dark = page.evaluate(color)
     page.emulate_media(media="print")
     assert page.evaluate(color) != dark
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
