@@ -396,8 +396,8 @@ class Page:
             rows.append([self._title(name), *cells, _track(apart, _better(0.0, apart.estimate))])
         numbers = (*self.systems, f"{self.systems[1]} − {self.systems[0]}", "95 % interval", "p")
         heads = [("metric", ""), *((name, "r") for name in numbers), (_scaled(rows, 0.0), "wide")]
-        notes = [*intervals.caption(2), *test.caption(2)]
-        return {"title": "Comparison", "heads": heads, "rows": rows, "notes": self._without_signature(notes)}
+        notes = self._without_signature([*intervals.caption(2), *test.caption(2)])
+        return {"title": "Comparison", "at": "comparison", "heads": heads, "rows": rows, "notes": notes}
 
     def _without_signature(self, lines: Sequence[str]) -> list[str]:
         known = *self.analysis.scores.joint_notes, str(self.analysis.signature)
@@ -531,7 +531,8 @@ def _scaled(rows: Sequence[Cells], *inside: float) -> str:
     """Scale the values and intervals at the ends of rows to 0-100 between their bounds; return these as a text."""
     ends = np.nan_to_num(np.array([[*row[-1].pop("ends"), 0.0] for row in rows]))
     known = np.append(ends[:, :3], inside)
-    low, high = np.floor(known.min()), np.ceil(known.max() + 1e-9)
+    low = np.floor(known.min())
+    high = max(np.ceil(known.max() - 1e-9), low + 1)
     for row, places in zip(rows, (100 * (ends - low) / (high - low)).tolist(), strict=True):
         row[-1] |= dict(zip(("at", "low", "high", "zero"), places, strict=True))
     return f"{low:g} … {high:g}"
