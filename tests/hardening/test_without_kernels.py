@@ -11,7 +11,7 @@ from marks import process
 pytestmark = process
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("scoring", "match", "sweeps", "interop", "report", "read")
+ROOMS = ("scoring", "match", "sweeps", "interop", "display", "read")
 
 
 @pytest.mark.kernels
