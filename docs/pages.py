@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 OURS = re.compile(r"^((?:arraycoref(?:(?: *\\\n *| )(?:'[^'\n]*'|(?:[\w./=:,-]|\{\w+\})+))+\n)+)", re.MULTILINE)
 """Lines of nothing but commands of this package, whose words the shell would hand on as they are."""
-PICTURE = re.compile(r"!\[[^]]*\]\((figures/([\w.-]+))\)")
+PICTURE = re.compile(r"!\[[^]]*\]\((figures/(?!report)([\w.-]+))\)")
 TABLE = re.compile(r"(?<=<!-- begin metrics -->\n).*?(?=<!-- end metrics -->)", re.DOTALL)
 MEASURES = {
     "mentions": "mentions on both sides",

@@ -1,20 +1,26 @@
-"""The parts of the site that are made from the code: definitions of metrics, help texts, tables of options.
+"""The parts of the site that are made from the code: drawings of metrics' examples, help texts, tables of options.
 
-An extension of Sphinx. It also writes formulas as MathML, which browsers show without a script.
+An extension of Sphinx. It also writes formulas as MathML, which browsers show without a script, makes a dark copy of
+each figure, and reads comments such as ``<!--{help} score-->`` as directives, which a code host does not show.
 """
 
 from __future__ import annotations
 
+import ast
+import doctest
 import html
 import inspect
+import os
 import re
 import textwrap
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from docutils import nodes
 from latex2mathml.converter import convert
+from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -27,13 +33,17 @@ FILES = {"speed": "../benchmarks/README.md", "changelog": "../CHANGELOG.md", "co
 """Pages of the site that are files beside `docs`."""
 
 
-class Definition(SphinxDirective):
-    """``{definition} NAME`` writes what the code says of a metric: its source, definition and worked example."""
+HIDDEN = re.compile(r"<!--(\{[\w-]+\}.*?)-->", re.DOTALL)
+"""A directive that only the site has."""
+
+
+class Example(SphinxDirective):
+    """``{example} NAME`` writes a metric's source, and draws and prints the example in the docstring of its module."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Write the docstring of the metric's module; its example as a block."""
+        """Draw the first two arguments of the example's first call of ``ac.score...``."""
         from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 
         name = self.arguments[0]
@@ -41,12 +51,76 @@ class Definition(SphinxDirective):
         module = import_module(
             f"arraycoref.scoring.metrics.{(metric.counted_by or metric.scored_by).partition('.')[0]}"
         )
-        text, _, example = re.sub(r"^ {4}", "", inspect.getdoc(module) or "", flags=re.MULTILINE).partition(">>> ")
         when = "computed by default" if name in DEFAULT_METRICS else f"computed on request: `--metrics {name}`"
-        lines = [f"`{name}`, {when}. Source: {metric.source}.", "", text.strip()]
-        if example:
-            lines += ["", "```pycon", f">>> {example.strip()}", "```"]
-        return self.parse_text_to_nodes("\n".join(lines))
+        parts = self.parse_text_to_nodes(f"`{name}`, {when}. Source: {metric.source}.")
+        lines = doctest.DocTestParser().get_examples(inspect.getdoc(module) or "")
+        for call in [node for line in lines for node in ast.walk(ast.parse(line.source)) if is_score(node)][:1]:
+            sides = [entities(eval(ast.unparse(side))) for side in call.args[:2]]
+            parts.append(nodes.raw("", drawing(*sides), format="html"))
+            code = "".join(f">>> {line.source}{line.want}" for line in lines)
+            parts += self.parse_text_to_nodes(f"```pycon\n{code}```")
+        return parts
+
+
+def is_score(node: ast.AST) -> bool:
+    """Whether code calls one of the functions that score."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("score")
+
+
+def entities(side: list[Any]) -> list[list[str]]:
+    """Return entities as lists of letters, of entities or of labels."""
+    if isinstance(side[0], list):
+        return side
+    return [[chr(97 + n) for n, label in enumerate(side) if label == one] for one in dict.fromkeys(side)]
+
+
+def drawing(key: list[list[str]], response: list[list[str]]) -> str:
+    """Draw the entities of key and response as SVG: a box per entity, a line from each mention to itself."""
+    places: list[dict[str, int]] = [{}, {}]
+    boxes, right = "", 0
+    for side, (y, name, clusters) in enumerate(((40, "key", key), (130, "response", response))):
+        x = 90
+        boxes += f'<text class="side" x="4" y="{y + 5}">{name}</text>'
+        for n, cluster in enumerate(clusters, 1):
+            width = 36 * len(cluster)
+            boxes += f'<rect x="{x}" y="{y - 18}" width="{width}" height="36" rx="18"/>'
+            boxes += f'<text class="name" x="{x + width / 2}" y="{y + (32 if side else -24)}">{name[0]}{n}</text>'
+            places[side] |= {mention: x + 18 + 36 * k for k, mention in enumerate(cluster)}
+            x += width + 16
+        right = max(right, x)
+    links, circles = "", ""
+    of_key = {mention: f"e{n}" for n, cluster in enumerate(key, 1) for mention in cluster}
+    for side, y in enumerate((40, 130)):
+        for mention, x in places[side].items():
+            alone = "" if mention in places[1 - side] else "alone"
+            color = of_key.get(mention, "")
+            circles += f'<g class="{color}"><circle class="{alone}" cx="{x}" cy="{y}" r="13"/></g>'
+            circles += f'<text x="{x}" y="{y + 5}">{mention}</text>'
+            if side and not alone:
+                links += f'<g class="{color}"><line x1="{places[0][mention]}" y1="54" x2="{x}" y2="116"/></g>'
+    title = " against ".join(", ".join(f"{{{' '.join(cluster)}}}" for cluster in side) for side in (key, response))
+    return (
+        f'<svg class="entities" role="img" width="{right}" height="170" viewBox="0 0 {right} 170">'
+        f"<title>{title}</title>{boxes}{links}{circles}</svg>"
+    )
+
+
+class Report(SphinxDirective):
+    """``{report} TEXT`` makes the report of two systems on the openings of novels, and a link to it."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Make the report, once."""
+        import arraycoref as ac
+
+        path, novels = Path(self.env.app.outdir) / "litbank.html", ROOT / "docs" / "litbank" / "test"
+        if not path.exists():
+            responses = {"rules": novels / "rules.jsonl.gz", "large": novels / "system=large,seed=1.jsonl.gz"}
+            ac.report(novels / "key.conll.gz", responses, path)
+        link = nodes.reference(text := self.arguments[0], text, refuri=path.name)
+        return [nodes.paragraph("", "", link)]
 
 
 class Help(SphinxDirective):
@@ -101,7 +175,24 @@ def with_pages_of_the_site(app: Sphinx, name: str, source: list[str]) -> None:
         text = re.sub(r"\]\((\w+\.(?:svg|csv))\)", rf"]({file.rpartition('/')[0]}/\1)", text)
     for target, page in PAGES.items():
         text = text.replace(f"]({target}", f"]({page}").replace(f"]({target.removeprefix('../')}", f"]({page}")
+    text = HIDDEN.sub(r"````\1\n````", text)
     source[0] = re.sub(r"(?<!!)\[([^]\n]*)\]\(\.\./arraycoref[^)\n]*\)", r"`\1`", text)  # code is no page
+
+
+def add_dark_figures(app: Sphinx, document: nodes.document) -> None:
+    """Put a copy beside each figure, with light and dark exchanged and all hues kept, for readers on dark ground."""
+    folder = Path(app.srcdir, app.env.docname).parent
+    for figure in list(document.findall(nodes.image)):
+        path = folder / figure["uri"]
+        if path.suffix == ".png":
+            pixels = np.asarray(Image.open(path).convert("RGB")).astype(int)
+            dark = 19 + 0.9 * (pixels + 255 - pixels.max(axis=2, keepdims=True) - pixels.min(axis=2, keepdims=True))
+            copy = Path(app.doctreedir) / f"{path.stem}_dark.png"
+            Image.fromarray(dark.astype(np.uint8)).quantize(128).save(copy)
+            twin = figure.deepcopy()
+            twin["uri"] = os.path.relpath(copy, folder)
+            figure["classes"], twin["classes"] = ["only-light"], ["only-dark"]
+            figure.parent.insert(figure.parent.index(figure) + 1, twin)
 
 
 def write_math(translator: Any, node: Any) -> None:
@@ -126,9 +217,10 @@ def write_text_for_models(app: Sphinx, failure: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the parts to Sphinx."""
-    for name, directive in (("definition", Definition), ("help", Help), ("options", Options)):
+    for name, directive in (("example", Example), ("report", Report), ("help", Help), ("options", Options)):
         app.add_directive(name, directive)
     app.connect("source-read", with_pages_of_the_site)
+    app.connect("doctree-read", add_dark_figures, priority=100)  # before Sphinx lists the pictures
     app.connect("build-finished", write_text_for_models)
     for kind in ("math", "math_block"):
         app.add_node(getattr(nodes, kind), override=True, html=(write_math, None))

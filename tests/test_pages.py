@@ -182,10 +182,27 @@ PACKAGE = Path(ac.__file__).parent
 @pytest.mark.parametrize(
     "page", [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md"], ids=lambda page: page.name
 )
-def test_figures_and_links_are_there(page):
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8")):
+def test_links_lead_somewhere(page):
+    """On a code host, which shows files as they are: to a file or folder, and to one of its headings."""
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "code", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([\w-]+))?\)", prose):
         inside = target.partition("arraycoref/")[2] if target.startswith("../arraycoref/") else ""
-        assert (PACKAGE / inside if inside else page.parent / target).exists(), f"{page.name} points to {target}"
+        path = PACKAGE / inside if inside else page.parent / target if target else page
+        assert path.exists(), f"{page.name} points to {target}"
+        assert not anchor or anchor in anchors(path), f"{page.name} points to {target}#{anchor}"
+
+
+def anchors(page):
+    """Return what a code host calls the headings of a page."""
+    headings = re.findall(r"^#+ (.*)", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S), re.M)
+    return [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+
+
+def test_home_is_read_on_a_code_host_too():
+    """No directive is shown as code; and it has the README's table of what to type."""
+    home, readme = ((ROOT / name).read_text(encoding="utf-8") for name in ("docs/index.md", "README.md"))
+    assert not re.search(r"^[`:]{3,}\{", home + readme, re.MULTILINE)
+    assert re.search(r"\| I have.*?\n\n", readme, re.S)[0].replace("](docs/", "](") in home
 
 
 def test_tree_of_contributing_has_every_file_and_folder():
