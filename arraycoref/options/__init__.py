@@ -73,6 +73,7 @@ lenient: skip problems of the files instead of raising the first, with a `ReadWa
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error, max_bytes: called with each problem skipped and each warning, instead of warnings; most bytes of a file.
 layers: whether documents keep what JSON says beside words and clusters, see `arraycoref.read.layers`.
+keep_relations: whether documents keep bridging and the like, see `arraycoref.read.relations`; metrics that need it do.
 
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
@@ -442,6 +443,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "on_error": _READ(None, kind=object),
     "layers": _READ(False, kind=bool),
+    "keep_relations": _READ(False, kind=bool),
     "max_bytes": _READ(
         None,
         "Stop at files with more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",

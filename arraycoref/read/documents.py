@@ -18,6 +18,7 @@ from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, owners, ranges
 from arraycoref.read.layers import Cells, Layers, tree_of
 from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions, join_parts
 from arraycoref.read.problems import quote
+from arraycoref.read.relations import Relations
 from arraycoref.runtime import split_suffixes
 
 Sentences = list[list[str]]
@@ -152,6 +153,8 @@ class Documents:
         linked: of annotation tools, the types of spans that links join; None for other formats.
         unlinked: (D,) the spans of other types, each an entity alone, which are mentions only if those of a side that
             is compared are; None for a document without such spans. Empty for other formats.
+        relations: (D,) what each file says beside identity; None for a document whose file cannot say it. Empty where
+            no file can, or where it was not asked for (``keep_relations``).
     """
 
     names: tuple[str, ...]
@@ -167,6 +170,7 @@ class Documents:
     sources: tuple[str, ...] = ()
     linked: frozenset[str] | None = None
     unlinked: tuple[Mentions | None, ...] = ()
+    relations: tuple[Relations | None, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -280,6 +284,9 @@ def make_documents(
     shown = tuple([(str(d + 1) if n > 1 else stem) if name is None else name for d, name in enumerate(names)])
     usual: dict[str, Any] = {"headers": tuple([f"({name})" for name in shown]), "units": (unit,) * n}
     usual |= {"entities": ((),) * n, "named": np.array([name is not None for name in names], np.bool_)}
+    if "relations" in others and mentions.number is None:
+        offsets = mentions.document.searchsorted(np.arange(n))
+        mentions = replace(mentions, number=np.arange(len(mentions)) - offsets[mentions.document])
     return Documents(shown, files=(path,) * n, mentions=mentions, text=tuple(text), **(usual | others))
 
 
@@ -339,7 +346,7 @@ def take(documents: Documents, indices: Sequence[int] | Ints) -> Documents:
     mentions = documents.mentions.take(ranges(documents.offsets[wanted], lengths))
     changed: dict[str, Any] = {}
     absent_values = {**dict.fromkeys(TEXTS, ""), "entities": (), "text": Text()}
-    absent_values |= {"unlinked": None} if documents.unlinked else {}
+    absent_values |= {name: None for name in ("unlinked", "relations") if getattr(documents, name)}
     for name, absent in absent_values.items():
         values = (*getattr(documents, name), absent)
         changed[name] = tuple([values[d] for d in wanted.tolist()])
@@ -362,6 +369,7 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
     texts_and_ids = (*TEXTS, "entities", "text", *(["unlinked"] if len(linked) == 1 else []))
     every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in texts_and_ids}
     named = np.concatenate([batch.named for batch in batches])
+    relations = tuple(chain.from_iterable(batch.relations or (None,) * len(batch) for batch in batches))
     hold = {batch.holds_predictions for batch in batches}
     return Documents(
         **every,
@@ -370,6 +378,7 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
         columns=batches[0].columns,
         holds_predictions=True if True in hold else None if None in hold else False,
         linked=batches[0].linked if len(linked) == 1 else None,
+        relations=relations if any(relations) else (),
     )
 
 

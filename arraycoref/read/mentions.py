@@ -50,6 +50,8 @@ class Mentions:
         sentence: int64 (M,) its sentence in the document, from 0; -1 for words of two sentences. None without trees.
         upos: int64 (M,) parts of speech of its head and of the head's ``flat`` children, a bit for each of `UPOS`.
         deps: object (M,) texts: enhanced dependencies of its head if that is an empty node, otherwise empty.
+        number: int64 (M,) its number in its document as it was read, from 0, by which relations name it; None without
+            relations.
     """
 
     document: Ints32
@@ -65,6 +67,7 @@ class Mentions:
     sentence: Ints = None  # type: ignore[assignment]
     upos: Ints = None  # type: ignore[assignment]
     deps: Objects = None  # type: ignore[assignment]
+    number: Ints | None = None
 
     def __len__(self) -> int:
         return self.start.size

@@ -140,6 +140,7 @@ class DocumentOptions(ReadOptions, total=False):
 
     profile: Profile
     layers: bool
+    keep_relations: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +169,7 @@ class ReadingOptions:
         join: annotated text: ``overlap`` to join windows of a document.
         level: JSON of single mentions: what a document is made of, see `arraycoref.options`.
         layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
+        keep_relations: keep bridging, split antecedents and the like, see `arraycoref.read.relations`.
     """
 
     side: str = "key"
@@ -190,6 +192,7 @@ class ReadingOptions:
     join: str | None = None
     level: str = "document"
     layers: bool = False
+    keep_relations: bool = False
 
 
 def quote(value: object) -> str:
