@@ -35,7 +35,7 @@ class Relations(NamedTuple):
     pseudo: Ints
 
     @classmethod
-    def of(
+    def from_lists(
         cls,
         links: Iterable[tuple[int, int, int, str | None]] = (),
         elements: Iterable[tuple[int, int]] = (),
@@ -44,7 +44,7 @@ class Relations(NamedTuple):
         """Make the relations of a document; what is repeated is kept once.
 
             >>> door_of_house = (1, -1, 0, "part")
-            >>> relations = Relations.of([door_of_house, door_of_house])
+            >>> relations = Relations.from_lists([door_of_house, door_of_house])
             >>> relations.anaphor, relations.antecedent, relations.entity, relations.label
             (array([1]), array([-1]), array([0]), array(['part'], dtype=object))
 
