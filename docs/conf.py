@@ -20,6 +20,7 @@ myst_heading_anchors = 3
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"] if "linkcheck" in sys.argv else []
 
+default_role = "py:obj"  # names in docstrings lead to what they name
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = True

@@ -38,28 +38,18 @@ HIDDEN = re.compile(r"<!--(\{[\w-]+\}.*?)-->", re.DOTALL)
 
 
 class Example(SphinxDirective):
-    """``{example} NAME`` writes a metric's source, and draws and prints the example in the docstring of its module."""
+    """``{example} NAME`` draws and prints the example in the docstring of a metric's module."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """Draw the first two arguments of the example's first call of ``ac.score...``."""
-        from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
-
-        name = self.arguments[0]
-        metric = METRICS[name]
-        module = import_module(
-            f"arraycoref.scoring.metrics.{(metric.counted_by or metric.scored_by).partition('.')[0]}"
-        )
-        when = "computed by default" if name in DEFAULT_METRICS else f"computed on request: `--metrics {name}`"
-        parts = self.parse_text_to_nodes(f"`{name}`, {when}. Source: {metric.source}.")
+        module = import_module(f"arraycoref.scoring.metrics.{self.arguments[0]}")
         lines = doctest.DocTestParser().get_examples(inspect.getdoc(module) or "")
-        for call in [node for line in lines for node in ast.walk(ast.parse(line.source)) if is_score(node)][:1]:
-            sides = [entities(eval(ast.unparse(side))) for side in call.args[:2]]
-            parts.append(nodes.raw("", drawing(*sides), format="html"))
-            code = "".join(f">>> {line.source}{line.want}" for line in lines)
-            parts += self.parse_text_to_nodes(f"```pycon\n{code}```")
-        return parts
+        call = next(node for line in lines for node in ast.walk(ast.parse(line.source)) if is_score(node))
+        sides = [entities(eval(ast.unparse(side))) for side in call.args[:2]]
+        code = "".join(f">>> {line.source}{line.want}" for line in lines)
+        return [nodes.raw("", drawing(*sides), format="html"), *self.parse_text_to_nodes(f"```pycon\n{code}```")]
 
 
 def is_score(node: ast.AST) -> bool:

@@ -20,13 +20,14 @@ MOST = {  # pattern: the most in pages, in the package's strings
     r"\b\w*(?:colour|labell|isation|ise[ds]?\b(?<!wise)(?<!otherwise))\w*": (6, 460),
     r"[A-Z`][^.!?:;|]*(?:(?<!\w)[^\s.!?:;|]+\s+){38}": (5, 13),  # a sentence of more than 38 words
 }
+NO_PROSE = re.compile(r"```.*?```|\$\$.*?\$\$|<!--.*?-->|`[^`\n]*`", re.DOTALL)
 
 
 def pages():
-    """Return the prose of all pages, without code and tables."""
+    """Return the prose of all pages, without code, formulas and comments."""
     docs = ROOT / "docs"
     paths = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *docs.glob("*.md"), *docs.glob("metrics/*.md")]
-    texts = (re.sub(r"```.*?```|`[^`\n]*`", "`x`", path.read_text(encoding="utf-8"), flags=re.DOTALL) for path in paths)
+    texts = (NO_PROSE.sub("`x`", path.read_text(encoding="utf-8")) for path in paths)
     return "\n".join(texts)
 
 
