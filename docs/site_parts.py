@@ -165,6 +165,8 @@ def with_pages_of_the_site(app: Sphinx, name: str, source: list[str]) -> None:
         text = re.sub(r"\]\((\w+\.(?:svg|csv))\)", rf"]({file.rpartition('/')[0]}/\1)", text)
     for target, page in PAGES.items():
         text = text.replace(f"]({target}", f"]({page}").replace(f"]({target.removeprefix('../')}", f"]({page}")
+    if name == "changelog":  # whose words would be found before the pages that explain them
+        text = f"---\nno-search: true\n---\n{text}"
     text = HIDDEN.sub(r"````\1\n````", text)
     source[0] = re.sub(r"(?<!!)\[([^]\n]*)\]\(\.\./arraycoref[^)\n]*\)", r"`\1`", text)  # code is no page
 
