@@ -114,44 +114,45 @@ class Report(SphinxDirective):
 
 
 class Help(SphinxDirective):
-    """``{help} COMMAND`` writes the help text of a command, as it prints it with ``--help-all``."""
-
-    required_arguments = 1
+    """``{help}`` writes a section for each command: what it prints with ``--help-all``."""
 
     def run(self) -> list[nodes.Node]:
-        """Make the help text at the width of the page."""
+        """Make the help texts at the width of the page."""
         import click
 
         from arraycoref.cli import main
         from arraycoref.cli.main import ALL_SHOWN
 
-        name = self.arguments[0]
         above = click.Context(main, info_name="arraycoref", terminal_width=96, max_content_width=96)
-        command = main.get_command(above, name) if name != "arraycoref" else main
-        assert command is not None, f"there is no command {name}"
-        context = above if command is main else click.Context(command, above, name, terminal_width=96)
-        context.meta[ALL_SHOWN] = True
-        block = nodes.literal_block(text := command.get_help(context), text)
-        block["language"] = "text"
-        return [block]
+        sections: list[nodes.Node] = []
+        for name in main.list_commands(above):
+            command = main.get_command(above, name)
+            context = click.Context(command, above, name, terminal_width=96)
+            context.meta[ALL_SHOWN] = True
+            block = nodes.literal_block(text := command.get_help(context), text, language="text")
+            sections.append(nodes.section("", nodes.title("", name), block, ids=[name], names=[name]))
+        return sections
 
 
 class Options(SphinxDirective):
-    """``{options} KIND`` writes a table of options: those about ``scores``, ``reading``, or ``statistics``."""
-
-    required_arguments = 1
+    """``{options}`` writes three tables of options: those about scores, reading files, and statistics."""
 
     def run(self) -> list[nodes.Node]:
         """Write a row for each option with a help text."""
         from arraycoref.options import OPTIONS
 
-        lines = ["| option | values | default | what it does |", "|---|---|---|---|"]
-        for name, option in OPTIONS.items():
-            if option.about == self.arguments[0] and option.brief:
-                values = ", ".join(f"`{value}`" for value in option.choices) or getattr(option.kind, "__name__", "")
-                brief = option.brief.replace("|", "\\|")
-                lines.append(f"| `{name}` | {values} | `{option.default!r}` | {brief} |")
-        return self.parse_text_to_nodes("\n".join(lines))
+        sections: list[nodes.Node] = []
+        titles = {"scores": "What is scored", "reading": "Reading files", "statistics": "Statistics"}
+        for about, title in titles.items():
+            lines = ["| option | values | default | what it does |", "|---|---|---|---|"]
+            for name, option in OPTIONS.items():
+                if option.about == about and option.brief:
+                    values = ", ".join(f"`{value}`" for value in option.choices) or getattr(option.kind, "__name__", "")
+                    brief = option.brief.replace("|", "\\|")
+                    lines.append(f"| `{name}` | {values} | `{option.default!r}` | {brief} |")
+            table = self.parse_text_to_nodes("\n".join(lines))
+            sections.append(nodes.section("", nodes.title("", title), *table, ids=[about], names=[about]))
+        return sections
 
 
 def with_pages_of_the_site(app: Sphinx, name: str, source: list[str]) -> None:
