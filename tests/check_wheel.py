@@ -1,5 +1,6 @@
 """What a wheel and an sdist must hold, and must not: ``python tests/check_wheel.py WHEEL SDIST``."""
 
+import re
 import sys
 import tarfile
 import zipfile
@@ -7,7 +8,7 @@ from email.parser import Parser
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NEEDED = {"numpy", "scipy", "numba", "click", "ormsgpack", "backports-zstd"}
+NEEDED = {"numpy", "scipy", "numba", "click", "narwhals", "ormsgpack", "backports-zstd"}
 
 
 def main(wheel, sdist):
@@ -23,6 +24,8 @@ def main(wheel, sdist):
     assert packed == ours, f"in the wheel only: {packed - ours}; missing: {ours - packed}"
     assert {"arraycoref/py.typed", "arraycoref/cli/demo_key.conll"} <= packed
     assert any(name.endswith("LICENSE") for name in names)
+    relative = re.findall(r"\]\((?!https?:)[^)]*\)", metadata.get_payload())
+    assert not relative, f"links that lead nowhere on an index: {relative}"
     assert "arraycoref = arraycoref.__main__:run" in scripts
     required = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
     found = {line.split(">")[0].split(";")[0].strip() for line in required}

@@ -274,6 +274,15 @@ def test_programs_that_pages_name_exist(page):
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), name
 
 
+def test_the_address_and_the_version_are_in_one_place():
+    """Only pyproject.toml names the repository, once there is one; the citation has the package's version."""
+    root = DOCS.parent
+    paths = [*root.glob("*.md"), *root.glob("*.cff"), *DOCS.rglob("*.md"), *(root / "arraycoref").rglob("*.py")]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    assert [path for path, text in texts.items() if re.search(r"https?://\S*arraycoref", text)] == []
+    assert f"\nversion: {ac.__version__}\n" in texts[root / "CITATION.cff"]
+
+
 def test_table_of_metrics_is_that_of_the_registry():
     """Metrics that the page does not list yet are added by ``python docs/pages.py docs/metrics.md --write``."""
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS
