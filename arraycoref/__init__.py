@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.match import convert as convert
-    from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
+    from arraycoref.pairs import score_corefud as score_corefud, score_file_pairs as score_file_pairs
     from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
     from arraycoref.read.lint import Problems as Problems, check as check
     from arraycoref.scoring.convention_table import Conventions as Conventions
     from arraycoref.scoring.counts import Counts as Counts
-    from arraycoref.scoring.grouped import Grouped as Grouped
+    from arraycoref.scoring.grouped import GroupedScores as GroupedScores
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
     from arraycoref.scoring.scores import BatchScores as BatchScores, DocumentScores as DocumentScores, Scores as Scores
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         power as power,
         table as table,
     )
-    from arraycoref.stats.runs import Runs as Runs, load_sweep as load_sweep
+    from arraycoref.stats.runs import Runs as Runs, load_runs as load_runs
     from arraycoref.stats.store import load_scores as load_scores
     from arraycoref.sweeps import (
         sweep as sweep,
@@ -92,10 +92,10 @@ _MODULES = {
     "read.lint": "Problems check",
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
-    "stats.runs": "Runs load_sweep",
+    "stats.runs": "Runs load_runs",
     "scoring.convention_table": "Conventions",
-    "scoring.grouped": "Grouped",
-    "pairs": "score_pairs score_variants",
+    "scoring.grouped": "GroupedScores",
+    "pairs": "score_file_pairs score_corefud",
     "pairs.ways": "conventions",
     "scoring.scores": "BatchScores DocumentScores Scores",
     "stats": "agree bootstrap compare contrast correlate paired_test power table",

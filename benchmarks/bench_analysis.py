@@ -40,7 +40,7 @@ def rows(key: Path, response: Path) -> Iterator[str]:
         "the index, from labels": lambda: MentionIndex.of_labels(("x",), labels[:2], labels[2], None),
         "error types": lambda: count_types(pair_of(index, 1)),
         "error types, spans corrected by heads": lambda: count_types(pair_of(index, 1, None, "head")),
-        "every error as a piece": lambda: analysis().pieces(),
+        "every error as a piece": lambda: analysis().errors(),
         f"breakdown of {', '.join(BROKEN_DOWN)} by length": lambda: analysis().breakdown("length"),
         "breakdown by distance": lambda: analysis().breakdown("distance"),
         "breakdown of all eight metrics": lambda: analysis().breakdown(

@@ -127,7 +127,7 @@ def _fresh(key: Path, response: Path, *metrics: str) -> list[tuple[float, float]
     runs = [
         [
             python("-c", FRESH, str(key), str(response), name, *metrics).split()
-            for name in ("score_files", "score_variants")
+            for name in ("score_files", "score_corefud")
         ]
         for _ in range(7)
     ]

@@ -48,7 +48,7 @@ def main() -> None:
         "bootstrap, percentile, the same": lambda: bootstrap(a, method="percentile"),
         "bootstrap of the difference, BCa, the same": lambda: bootstrap(a, b),
         "bootstrap, macro, BCa, the same": lambda: bootstrap(a, average="macro"),
-        "paired test, approximate randomisation, CoNLL F1": lambda: paired_test(a, b),
+        "paired test, approximate randomization, CoNLL F1": lambda: paired_test(a, b),
         "paired test, bootstrap, CoNLL F1": lambda: paired_test(a, b, test="bootstrap"),
         "compare ten systems, 45 pairs, intervals": lambda: compare(runs),
         "power, search, 2,000 resamples": lambda: power(a, b),

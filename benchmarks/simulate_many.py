@@ -63,7 +63,7 @@ class Drawn:
 def corrected(runs: Sequence[BatchScores], seed: int) -> dict[str, NDArray[np.float64]]:
     """Return the p-values of all pairs, adjusted by Holm's method and by the step-down maximum (maxT)."""
     pairs = list(combinations(range(len(runs)), 2))
-    pvalues, adjusted = Family(sample_of(runs), pairs, F1, "randomisation", Draws(1000, seed)).corrected("maxt")
+    pvalues, adjusted = Family(sample_of(runs), pairs, F1, "randomization", Draws(1000, seed)).corrected("maxt")
     return {"Holm": adjust_pvalues(pvalues, "holm"), "maxt": adjusted}
 
 

@@ -14,4 +14,4 @@ from arraycoref.analysis.api import (
 from arraycoref.analysis.description import describe as describe
 from arraycoref.analysis.explanation import Explanation as Explanation
 from arraycoref.analysis.index import MentionIndex as MentionIndex
-from arraycoref.analysis.pair import TYPES as TYPES, ErrorPieces as ErrorPieces, Pair as Pair
+from arraycoref.analysis.pair import TYPES as TYPES, ErrorList as ErrorList, Pair as Pair

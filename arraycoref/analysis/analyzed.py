@@ -16,7 +16,7 @@ from arraycoref.analysis.errors import Costs, ErrorTable, contributions_of, coun
 from arraycoref.analysis.explanation import WORKED, Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Differences, Links, differences, links_of
-from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.analysis.pair import SPAN, TYPES, ErrorList, Pair, pair_of
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import UnknownNameError, first_names
@@ -113,7 +113,7 @@ class Analyzed(Report):
 
         >>> import arraycoref as ac
         >>> a = ac.analyze_labels([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["news_1", "talk_1"])
-        >>> {group: part.error_types.score("divided").tolist() for group, part in a.by(r"(\w+)_").items()}
+        >>> {group: part.error_counts.score("divided").tolist() for group, part in a.by(r"(\w+)_").items()}
         {'news': [1.0], 'talk': [0.0]}
         """
         return {name: self._of(documents, name) for name, documents in documents_by(self.documents, labels).items()}
@@ -150,13 +150,13 @@ class Analyzed(Report):
         index = self.index
         return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
 
-    def pieces(self, system: str | int | None = None) -> ErrorPieces:
-        """Return every error of a response, with its type, document, entity and mentions; see `ErrorPieces`.
+    def errors(self, system: str | int | None = None) -> ErrorList:
+        """Return every error of a response, with its type, document, entity and mentions; see `ErrorList`.
 
             >>> import arraycoref as ac
             >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
             >>> from arraycoref.analysis.pair import TYPES
-            >>> errors = a.pieces()
+            >>> errors = a.errors()
             >>> [TYPES[t] for t in errors.type], errors.mentions.tolist(), errors.bounds.tolist()
             (['conflated', 'divided'], [2, 3, 4], [0, 2, 3])
 
@@ -166,7 +166,7 @@ class Analyzed(Report):
         return self.pairs[self.side(system) - 1].pieces
 
     @cached_property
-    def error_types(self) -> Runs:
+    def error_counts(self) -> Runs:
         """The number of errors of each type, by response and document; see `arraycoref.analysis.errors`."""
         rows = np.stack([count_types(pair) for pair in self.pairs])
         runs = self.as_runs(TYPES, rows, TYPES)
@@ -182,14 +182,14 @@ class Analyzed(Report):
 
             >>> import arraycoref as ac
             >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
-            >>> table.types[0], table.errors[0][0].estimate, round(float(table.alone[0, 0]), 3)
+            >>> table.types[0], table.errors[0][0].estimate, round(float(table.gain_if_fixed[0, 0]), 3)
             ('divided', 1.0, 0.333)
 
         Args:
             metric: the metric in whose F costs are given.
             **options: see `arraycoref.options`.
         """
-        return error_table(self.costs(metric), self.error_types, options)
+        return error_table(self.costs(metric), self.error_counts, options)
 
     def costs(self, metric: str = "conll") -> tuple[Costs, ...]:
         """Return what the errors of each response cost in a metric, (S,); see `arraycoref.analysis.errors.Costs`."""
@@ -242,7 +242,7 @@ class Analyzed(Report):
         return self.scores.columns() | {name.replace("-", "_"): counts[:, t] for t, name in enumerate(TYPES)}
 
     def _counts(self, s: int) -> list[float]:
-        return [float(self.error_types.corpus[name].f1[s]) for name in TYPES]
+        return [float(self.error_counts.corpus[name].f1[s]) for name in TYPES]
 
     @cached_property
     def plain_pairs(self) -> tuple[Pair, ...]:

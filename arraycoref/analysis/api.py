@@ -75,7 +75,7 @@ def analyze_files(
         >>> from pathlib import Path
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
         >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
-        >>> ac.analyze_files("key.jsonl", "response.jsonl").error_types["missing-mention"].f1.tolist()
+        >>> ac.analyze_files("key.jsonl", "response.jsonl").error_counts["missing-mention"].f1.tolist()
         [1.0]
 
     Args:
@@ -147,7 +147,7 @@ def analyze(
 
         >>> import arraycoref as ac
         >>> a = ac.analyze([["a", "b", "c"], ["d"]], [["b", "c"], ["d", "e"]])
-        >>> {name: a.error_types[name].f1.tolist() for name in ("missing-mention", "extra-mention")}
+        >>> {name: a.error_counts[name].f1.tolist() for name in ("missing-mention", "extra-mention")}
         {'missing-mention': [0.0], 'extra-mention': [1.0]}
 
     Args:
@@ -228,7 +228,7 @@ def analyze_labels(
 
         >>> import arraycoref as ac
         >>> a = ac.analyze_labels([0, 0, 0, 1], {"a": [0, 0, 1, 1], "b": [0, 0, 0, -1]})
-        >>> a.error_types["divided"].f1.tolist(), a.error_types["missing-singleton"].f1.tolist()
+        >>> a.error_counts["divided"].f1.tolist(), a.error_counts["missing-singleton"].f1.tolist()
         ([1.0, 0.0], [0.0, 1.0])
 
     Args:
@@ -327,7 +327,7 @@ def show(
     *documents: str | int,
     worst: int = 3,
     sort: str | None = None,
-    rows: int | None = None,
+    max_sentences: int | None = None,
     **options: Unpack[LookOptions],
 ) -> Shown:
     """Show sentences with errors, key above response, as the command ``show`` does.
@@ -344,15 +344,16 @@ def show(
         *documents: names or positions of documents; none for the worst.
         worst: how many documents are shown if none is named.
         sort: the score by which they are the worst, ``muc`` or ``muc.recall``; None for the CoNLL average.
-        rows: most sentences of a document, 0 for all that have errors; None for 12, or for all if documents are named.
+        max_sentences: most sentences of a document, 0 for all that have errors; None for 12, or for all if documents
+            are named.
         **options: as for `errors`.
 
     Raises:
         ReadError, InputError, DocumentMismatchError, DuplicateMentionError, OptionError: as for `errors`; or
             `UnknownNameError`: there is no such document.
     """
-    rows = (0 if documents else 12) if rows is None else rows
-    return _analyzed(key, response, options)[0].show(*documents, worst=worst, sort=sort, rows=rows)
+    max_sentences = (0 if documents else 12) if max_sentences is None else max_sentences
+    return _analyzed(key, response, options)[0].show(*documents, worst=worst, sort=sort, max_sentences=max_sentences)
 
 
 @with_engine
@@ -546,7 +547,7 @@ class Analysis(Analyzed):
 
     >>> import arraycoref as ac
     >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
-    >>> a.systems, len(a.pieces())
+    >>> a.systems, len(a.errors())
     (('response',), 4)
     """
 
@@ -561,7 +562,7 @@ class Analysis(Analyzed):
         """
         return findings_of(self)
 
-    def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, rows: int = 0) -> Shown:
+    def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, max_sentences: int = 0) -> Shown:
         """Show documents as text: their sentences with errors, with brackets, numbers of entities and signs.
 
             >>> import arraycoref as ac
@@ -574,15 +575,15 @@ class Analysis(Analyzed):
             *documents: names or positions; none for the worst.
             worst: how many documents are shown if none is named.
             sort: the score by which they are the worst, see `worst`.
-            rows: most sentences, or rows, of a document; 0 for all that have errors.
+            max_sentences: most sentences, or rows, of a document; 0 for all that have errors.
 
         Returns:
-            What prints as text, in colours with ``text(colours=True)``.
+            What prints as text, in colors with ``text(colors=True)``.
 
         Raises:
             UnknownNameError: there is no such document.
         """
-        return Shown(self, [*map(self._position, documents)] or self.worst(worst, sort), rows)
+        return Shown(self, [*map(self._position, documents)] or self.worst(worst, sort), max_sentences)
 
     def save_html(
         self,

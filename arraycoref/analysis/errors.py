@@ -182,7 +182,7 @@ PLAYERS: Mapping[str, tuple[int, ...]] = {
 }
 """The types that are corrected together where the loss is divided among types, see `Costs.shares`."""
 
-SHARE, ALONE, ALL_BUT = "share of F1 lost", "F1 gained if fixed", "F1 lost if only this is left"
+SHARE, GAIN, LOSS = "share of F1 lost", "F1 gained if fixed", "F1 lost if only this is left"
 """The titles of costs."""
 
 F1 = RATIOS.index("f1")
@@ -345,8 +345,8 @@ class ErrorTable(Report):
         errors: for each response the number of errors of each type, with its interval.
         shares: for each response what each player of `PLAYERS` has of the F that is lost, with a linearised interval;
             see `Costs.shares`.
-        alone: float64 (S, T) how much the F of the metric gains if only this type is corrected, a fraction.
-        all_but: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.
+        gain_if_fixed: float64 (S, T) how much the F of the metric gains if only this type is corrected, a fraction.
+        loss_if_left: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.
         f1: float64 (S,) the F of the metric.
         lost: int64 (S, 2, T) MUC's lost links by type, of recall and of precision.
         absent_heads: int64 (S, 2) heads of entities that the response lacks, and that only it has, which are not error
@@ -363,8 +363,8 @@ class ErrorTable(Report):
     metric: str
     errors: tuple[tuple[Interval, ...], ...]
     shares: tuple[Mapping[str, Interval], ...]
-    alone: Floats
-    all_but: Floats
+    gain_if_fixed: Floats
+    loss_if_left: Floats
     f1: Floats
     lost: Ints
     absent_heads: Ints
@@ -397,7 +397,7 @@ class ErrorTable(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each type, with columns for each response."""
-        heads = ("errors", "interval", "links", SHARE, ALONE, ALL_BUT)
+        heads = ("errors", "interval", "links", SHARE, GAIN, LOSS)
         rows = [[name] for name in self.types]
         for s, intervals in enumerate(self.errors):
             lost = self.lost[s].sum(axis=0).tolist()
@@ -407,7 +407,7 @@ class ErrorTable(Report):
                 row += [f"{i.estimate:.0f}", in_latex(ends, f"[{i.low:.0f}, {i.high:.0f}]")]
                 row.append(f"{lost[t]}" if "singleton" not in self.types[t] else "")
                 row.append("" if share is None else format_score(share.estimate, self.metric, digits))
-                costs = (self.alone[s, t], "+"), (self.all_but[s, t], "")
+                costs = (self.gain_if_fixed[s, t], "+"), (self.loss_if_left[s, t], "")
                 row.extend(format_score(value, self.metric, digits, sign=sign) for value, sign in costs)
         headers = ["", *heads * len(self.systems)]
         if len(self.systems) == 1:
@@ -460,7 +460,10 @@ class ErrorTable(Report):
                 share = self.share(s, t)
                 ends = (None,) * 3 if share is None else (share.estimate, share.low, share.high)
                 costs = dict(zip(("share", "share_low", "share_high"), ends, strict=True))
-                costs |= {"alone": float(self.alone[s, t]), "all_but": float(self.all_but[s, t])}
+                costs |= {
+                    "gain_if_fixed": float(self.gain_if_fixed[s, t]),
+                    "loss_if_left": float(self.loss_if_left[s, t]),
+                }
                 yield {"system": system, "type": name, **numbers, **costs}
 
 
@@ -485,7 +488,7 @@ def error_table(costs: Sequence[Costs], runs: Runs, options: IntervalOptions) ->
     types = sorted(costs[0].types, key=lambda t: -shares[0][of_type[t]].estimate)
     pairs, places = [cost.pair for cost in costs], [costs[0].types.index(t) for t in types]
     f1 = np.stack([cost.f1(cost.counts.rows.sum(axis=1)) for cost in costs])
-    alone, all_but = np.moveaxis(f1[:, -2 * len(types) :].reshape(len(costs), 2, -1)[..., places], 1, 0)
+    gain_if_fixed, loss_if_left = np.moveaxis(f1[:, -2 * len(types) :].reshape(len(costs), 2, -1)[..., places], 1, 0)
     muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
     lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
     lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
@@ -496,8 +499,8 @@ def error_table(costs: Sequence[Costs], runs: Runs, options: IntervalOptions) ->
         metric=costs[0].metric,
         errors=tuple(tuple(of_system[TYPES[t]].f1 for t in types) for of_system in intervals),
         shares=shares,
-        alone=alone - f1[:, :1],
-        all_but=1.0 - all_but,
+        gain_if_fixed=gain_if_fixed - f1[:, :1],
+        loss_if_left=1.0 - loss_if_left,
         f1=f1[:, 0],
         lost=lost[:, :, types],
         absent_heads=np.array(heads),

@@ -604,7 +604,7 @@ class Search:
             parts.append(f"{PLAYER_NAMES[name]} {_points(saved[player], '+')}{_ends(ends)}")
             numbers[f"{name} saved"] = float(saved[player])
         text += f" Errors that differ, in points that {names[1]} gains: {_listed(parts)}." if parts else ""
-        call = Call("errors", (self.system, other.system), {"--table": "differences"} if n > 1 else {})
+        call = Call("errors", (self.system, other.system), {"--list": "differences"} if n > 1 else {})
         yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), p=p, call=call, place="comparison")
         if n > 1:
             yield from self._where(other, i.estimate)

@@ -329,7 +329,7 @@ class Page:
     @cached_property
     def errors(self) -> list[Any]:
         """The numbers of errors of each response."""
-        return [self.analysis.error_types.batch(s) for s in range(len(self.systems))]
+        return [self.analysis.error_counts.batch(s) for s in range(len(self.systems))]
 
     @property
     def _is_pair(self) -> bool:
@@ -424,7 +424,7 @@ class Page:
         for t, type_ in enumerate(map(TYPES.index, table.types)):
             for s, errors in enumerate(table.errors):
                 n = errors[t].estimate
-                bar, gain = {"bar": 100 * n / most, "kind": f"s{s}"}, f"{100 * table.alone[s, t]:+.2f}"
+                bar, gain = {"bar": 100 * n / most, "kind": f"s{s}"}, f"{100 * table.gain_if_fixed[s, t]:+.2f}"
                 query = f"t={type_ + 1}" + f"&o={s + 1}" * self._is_pair
                 number: Any = {"document": worst[type_, s], "query": query, "text": f"{n:,.0f}"} if n else "0"
                 rows.append(self._row(s, {"type": type_}, number, _range(errors[t], ",.0f", 1.0), bar, gain))

@@ -33,7 +33,7 @@ entity, an absent singleton."""
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorPieces:
+class ErrorList:
     """The P errors of one response, each with the mentions that are wrong, by document, then by first mention.
 
     Attributes:
@@ -287,7 +287,7 @@ class Pair:
         return np.where(is_head, -1, largest)
 
     @cached_property
-    def pieces(self) -> ErrorPieces:
+    def pieces(self) -> ErrorList:
         """Every error, by document.
 
         Source: Kummerfeld and Klein (2013), as their program counts: the piece with the head is where its entity is,
@@ -296,11 +296,11 @@ class Pair:
         return self._pieces(self.head_cells)
 
     @cached_property
-    def marks(self) -> ErrorPieces:
+    def marks(self) -> ErrorList:
         """As many errors of each type as `pieces`, but the largest piece is where an entity is, and gets no mark."""
         return self._pieces([self._largest_cells(one) for one in range(2)])
 
-    def _pieces(self, homes: Sequence[Ints]) -> ErrorPieces:
+    def _pieces(self, homes: Sequence[Ints]) -> ErrorList:
         """Return every error, from the cell of each entity of both sides that is none, int64 (E,), -1 for its head."""
         types, entities, mentions, lengths, sides = [], [], [], [], []
 
@@ -339,7 +339,7 @@ class Pair:
         order = np.lexsort((kind, first))
         rows = rows[ranges(bounds(length)[:-1][order], length[order])]
         entity_of = np.concatenate(entities)[order]
-        return ErrorPieces(
+        return ErrorList(
             kind[order], self.index.document[first[order]], side[order], entity_of, bounds(length[order]), rows
         )
 

@@ -25,7 +25,7 @@ from arraycoref.read.record_fields import Id
 from arraycoref.scoring.format import format_score
 
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
-"""A sign for each type of errors, as a colour alone does not say enough."""
+"""A sign for each type of errors, as a color alone does not say enough."""
 
 PLACEHOLDERS = {"", "_", "-", "*"}
 """Words that stand for words that were taken out of a corpus."""
@@ -208,8 +208,8 @@ OTHERS, WIDEST = 5, 30
 LETTERS = "krstuvwxyz"
 """The letter of entities of each side: of the key, then of the responses."""
 
-COLOURS = (33, 208, 35, 170, 37, 160, 99, 142, 205, 67, 130, 29)
-"""Colours of terminals, of a table of 256, for entities of the key; they can be read on light and on dark."""
+COLORS = (33, 208, 35, 170, 37, 160, 99, 142, 205, 67, 130, 29)
+"""Colors of terminals, of a table of 256, for entities of the key; they can be read on light and on dark."""
 
 BOLD, QUIET, END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 SIGN_OF_KEY, SIGN_OF_RESPONSE = "\x1b[1;38;5;160m", "\x1b[1;38;5;172m"
@@ -218,27 +218,27 @@ _STYLE = re.compile(r"\x1b\[[\d;]*m")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shown:
-    """Documents as text; as a string, without colours and not wrapped.
+    """Documents as text; as a string, without colors and not wrapped.
 
     Attributes:
         analysis: the analysis.
         documents: positions of the documents.
-        rows: most rows of each document; 0 for all with errors.
+        max_sentences: most sentences, or rows, of each document; 0 for all with errors.
     """
 
     analysis: Analyzed
     documents: Sequence[int]
-    rows: int = 0
+    max_sentences: int = 0
 
-    def text(self, width: int = 0, *, colours: bool = False) -> str:
+    def text(self, width: int = 0, *, colors: bool = False) -> str:
         """Return the text.
 
         Args:
             width: most characters of a line; 0 for no limit.
-            colours: whether to colour it, for a terminal.
+            colors: whether to color it, for a terminal.
         """
         text = "\n".join("\n".join(self._lines(d, width)) + "\n" for d in self.documents)
-        return text if colours else _STYLE.sub("", text)
+        return text if colors else _STYLE.sub("", text)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
@@ -291,9 +291,9 @@ class Shown:
             start = self._layout.spans[side][0][wrong]
             has_error[at.searchsorted(start[start >= 0], side="right") - 1] = True
         chosen = np.flatnonzero(has_error).tolist()
-        left_out = len(chosen) - self.rows if 0 < self.rows < len(chosen) else 0
+        left_out = len(chosen) - self.max_sentences if 0 < self.max_sentences < len(chosen) else 0
         before = -1
-        for row in chosen[: self.rows or None]:
+        for row in chosen[: self.max_sentences or None]:
             if row - before > 1:
                 yield f"   {QUIET}… {number_of(row - before - 1, rows.unit)} without errors{END}"
             before = row
@@ -324,7 +324,7 @@ class Shown:
         for s, system in enumerate(self.analysis.systems):
             scores, metric = runs.batch(s), runs.first_metric
             value = format_score(float(scores.documents[metric].f1[d]), metric, profile=scores.signature.profile)
-            pieces = self.analysis.pieces(s)
+            pieces = self.analysis.errors(s)
             counts = Counter(pieces.type[pieces.of(d)].tolist())
             told = ", ".join(f"{counts[t]} {SIGNS[TYPES[t]]} {TYPES[t].replace('-', ' ')}" for t in sorted(counts))
             parts.append(f"{printable(system) + ' ' if several else ''}{metric} {value}; {told or 'no errors'}")
@@ -333,9 +333,9 @@ class Shown:
     def _label(self, side: int, m: int) -> str:
         return f"{LETTERS[min(side, len(LETTERS) - 1)]}{int(self._layout.entities[side][m]) + 1}"
 
-    def _colour(self, side: int, m: int) -> str:
+    def _color(self, side: int, m: int) -> str:
         entity = int(self._partners[side][self.analysis.index.labels[side, m]])
-        return f"\x1b[38;5;{COLOURS[entity % len(COLOURS)]}m" if entity >= 0 else QUIET
+        return f"\x1b[38;5;{COLORS[entity % len(COLORS)]}m" if entity >= 0 else QUIET
 
     def _signs(self, side: int, m: int, later: str = "") -> str:
         """Return the signs of the errors that begin with a mention; ``later`` before other mentions of one."""
@@ -353,13 +353,13 @@ class Shown:
         opens, closes = defaultdict[int, list[str]](list), defaultdict[int, list[str]](list)
         for k in inside[np.lexsort((-end[inside], start[inside]))].tolist():
             m = lower + k
-            colour, begin, last = self._colour(side, m), int(start[k]), int(end[k])
-            mark, close = f"{self._signs(side, m, '~')}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
+            color, begin, last = self._color(side, m), int(start[k]), int(end[k])
+            mark, close = f"{self._signs(side, m, '~')}{color}[{END}", f"{color}]{self._label(side, m)}{END}"
             if last < begin:
                 opens[begin].append(f"{mark}∅{close} ")
                 continue
-            opens[max(begin, first)].append(mark if begin >= first else f"{colour}…[{END}")
-            closes[min(last, stop - 1)].insert(0, close if last < stop else f"{colour}…{END}")
+            opens[max(begin, first)].append(mark if begin >= first else f"{color}…[{END}")
+            closes[min(last, stop - 1)].insert(0, close if last < stop else f"{color}…{END}")
         pieces = []
         for n in range(first, stop):
             word = words[n]
@@ -396,11 +396,11 @@ class Shown:
             lines.sort(key=lambda line: -line[0])
             if len(self.analysis.systems) > 1:
                 yield f"   {printable(system)}"
-            for lost, words in lines[: self.rows or None]:
+            for lost, words in lines[: self.max_sentences or None]:
                 head = f"{QUIET}{lost:7.1f}{END}  "
                 yield from "".join([head, *words]).split("\n") if index.fields.names else _wrapped(head, words, width)
-            if 0 < self.rows < len(lines):
-                yield f"   {QUIET}… {len(lines) - self.rows} more entities with errors{END}"
+            if 0 < self.max_sentences < len(lines):
+                yield f"   {QUIET}… {len(lines) - self.max_sentences} more entities with errors{END}"
 
     def _pieces(
         self,
@@ -415,12 +415,12 @@ class Shown:
 
         Records with fields are rows, in lines of their own; those of other entities of the key follow.
         """
-        words = [f"{self._colour(side, first)}{self._label(side, first)}{END}"]
+        words = [f"{self._color(side, first)}{self._label(side, first)}{END}"]
         is_table = bool(self.analysis.index.fields.names)
         for n, (entity, of) in enumerate(sorted(pieces.items(), key=lambda item: (item[0] < 0, -len(item[1])))):
             named = "missing" if side == KEY else "extra"
             if entity >= 0:
-                named = f"{self._colour(other, of[0])}{self._label(other, of[0])}{END}"
+                named = f"{self._color(other, of[0])}{self._label(other, of[0])}{END}"
                 n_others = len(members[entity]) - len(of)
                 named += f" (+{n_others})" if n_others else ""
             if not is_table:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from arraycoref.stats.runs import Runs
 
 PLOT = ("plot",)
-NOT_FOR_EDGES = ("systems_in", *(FileOptions.__annotations__.keys() - PairOptions.__annotations__ - {"on_error"}))
+NOT_FOR_PAIRS = ("systems_in", *(FileOptions.__annotations__.keys() - PairOptions.__annotations__ - {"on_error"}))
 """Options that have no effect on scored pairs of records."""
 
 
@@ -61,7 +61,7 @@ def compare(
         "NAME", "Test all others against this system.  [default: test all pairs]", group=cli.STATISTICS
     ),
     pool: str | None = cli.POOL,
-    group: str | None = cli.entry("group"),
+    name_pattern: str | None = cli.entry("name_pattern"),
     plot: str | None = cli.text("FILE", "Draw a figure too: FILE.png, FILE.svg or FILE.pdf."),
     plot_kind: str = cli.choice(
         "scores",
@@ -79,17 +79,17 @@ def compare(
     the file name without suffixes (or the part of the path that differs); NAME=PATH gives another.
 
     With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are one system x, and its score is
-    computed from the sums over all of its files; --group finds system and seed in names of other forms. With
+    computed from the sums over all of its files; --name-pattern finds system and seed in names of other forms. With
     --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
-    from arraycoref.scoring.grouped import Grouped
+    from arraycoref.scoring.grouped import GroupedScores
     from arraycoref.stats.run_scores import name_of
     from arraycoref.stats.runs import pool as pool_runs
 
     metric, field = _split(metric, field)
     reading = _reading(options, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
-    runs = shared_runs(key, named_systems(key, systems, systems_in), pool, group, reading)
+    runs = shared_runs(key, named_systems(key, systems, systems_in), pool, name_pattern, reading)
     notes: tuple[str, ...] = ()
     if pool is not None:
         pooled = pool_runs(runs, pool)
@@ -103,7 +103,7 @@ def compare(
     c = replace(c, notes=c.notes + notes)
     groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
     about = "each group by itself: tests, and the correction of p-values"
-    yield Grouped(groups, "group", c, about=about) if groups else c
+    yield GroupedScores(groups, "group", c, description=about) if groups else c
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
@@ -165,7 +165,7 @@ def table(
         group=cli.SCORED,
         not_with=("over",),
     ),
-    group: str | None = cli.entry("group"),
+    name_pattern: str | None = cli.entry("name_pattern"),
     intervals: bool = cli.INTERVALS,
     marks: bool = cli.flag(
         "Underline scores that do not differ significantly from the column's best.", group=cli.STATISTICS
@@ -198,8 +198,8 @@ def table(
     test, and a last one for the means over both. With --by, groups of one key's documents are the blocks, and all of
     them the last one.
 
-    With --over seed, files such as system=x,seed=1.conll and system=x,seed=2.conll are runs of one system x; --group
-    finds system and seed in names of other forms.
+    With --over seed, files such as system=x,seed=1.conll and system=x,seed=2.conll are runs of one system x;
+    --name-pattern finds system and seed in names of other forms.
     """
     import arraycoref
 
@@ -210,7 +210,7 @@ def table(
     for name in block_names([key, *systems, *filter(None, [systems_in])], blocks):
         of_block, *typed = (path.replace(BLOCK, name) for path in (key, *systems))
         folder = None if systems_in is None else systems_in.replace(BLOCK, name)
-        runs[name] = shared_runs(of_block, named_systems(of_block, typed, folder), over, group, reading)
+        runs[name] = shared_runs(of_block, named_systems(of_block, typed, folder), over, name_pattern, reading)
     options |= {"by": by, "fields": fields, "intervals": intervals, "marks": marks, "baseline": baseline}
     options |= {"sort": sort == "last" or sort or False, "over": over, "pool": pool is not None}
     options |= {"differences": differences, "average": "macro" if macro else "micro", "threads": reading["threads"]}
@@ -218,11 +218,11 @@ def table(
 
 
 @cli.reports(
-    usual="systems_in metric pool top output_format plot edges",
+    usual="systems_in metric pool top output_format plot scored_pairs",
     examples=(
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
         "sweep key.conll --systems-in runs/ --metric lea --top 3",
-        "sweep truth.csv --edges pairs.csv --plot curve.pdf",
+        "sweep truth.csv --scored-pairs pairs.csv --plot curve.pdf",
     ),
     takes=(FileOptions, cli.SAMPLING),
 )
@@ -231,22 +231,22 @@ def sweep(
     systems: tuple[str, ...] = cli.SYSTEMS,
     *,
     systems_in: str | None = cli.SYSTEMS_IN,
-    edges: str | None = cli.text(
+    scored_pairs: str | None = cli.text(
         "FILE",
         "Read scored pairs of records from FILE and score the clusters at each threshold; KEY has the true entity of "
         "each record.",
         group=cli.SCORED,
-        not_with=NOT_FOR_EDGES,
+        not_with=NOT_FOR_PAIRS,
     ),
-    edge_columns: str | None = cli.entry("edge_columns", needs=["edges"]),
+    pair_columns: str | None = cli.entry("pair_columns", needs=["scored_pairs"]),
     thresholds: str | None = cli.text(
         "T,...",
-        "Cut the pairs of --edges at these scores.  [default: up to 100 at which clusters merge]",
+        "Cut the pairs of --scored-pairs at these scores.  [default: up to 100 at which clusters merge]",
         group=cli.SCORED,
-        needs=["edges"],
+        needs=["scored_pairs"],
     ),
     wrong: str | None = cli.text(
-        "FILE.csv", "Write the pairs of --edges that the best threshold gets wrong.", needs=["edges"]
+        "FILE.csv", "Write the pairs of --scored-pairs that the best threshold gets wrong.", needs=["scored_pairs"]
     ),
     records: str | None = cli.text("FILE", cli.ABOUT_RECORDS, needs=["wrong"]),
     metrics: str | None = cli.METRICS,
@@ -255,17 +255,17 @@ def sweep(
     ),
     field: str = cli.entry("field"),
     pool: str | None = cli.POOL,
-    group: str | None = cli.entry("group"),
+    name_pattern: str | None = cli.entry("name_pattern"),
     top: int | None = cli.number("N", "Print the best N settings.  [default: all]"),
-    save: str | None = cli.text("FILE.npz", "Keep the counts in FILE, for arraycoref.load_sweep."),
+    save: str | None = cli.text("FILE.npz", "Keep the counts in FILE, for arraycoref.load_runs."),
     progress: bool = cli.PROGRESS,
     plot: str | None = cli.text("FILE", "Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf."),
     parameter: str | None = cli.text(
         "NAME", "Draw against this parameter.  [default: the only one whose numbers differ]", needs=PLOT
     ),
-    plot_by: str | None = cli.text("NAME", "Draw a line for each value of this parameter.", "--by", needs=PLOT),
+    plot_by: str | None = cli.text("NAME", "Draw a line for each value of this parameter.", "--lines", needs=PLOT),
     plot_over: str | None = cli.text(
-        "NAME", "Draw the mean over this parameter, such as the seed.", "--over", needs=PLOT
+        "NAME", "Draw the mean over this parameter, such as the seed.", "--average", needs=PLOT
     ),
     log: bool = cli.flag("Draw the parameter on a logarithmic axis.", needs=PLOT),
     **options: Any,
@@ -273,38 +273,38 @@ def sweep(
     """Score many settings, and find the best.
 
     A SYSTEM is a file, or a folder with all its files. To give many, quote a glob, or use --systems-in DIR. Parameters
-    in the paths, as in runs/lr=0.1,seed=3/out.conll, name the settings; --group finds them in other paths. The best
-    comes first, and those that do not differ significantly from it are marked =. With --missing-documents skip,
+    in the paths, as in runs/lr=0.1,seed=3/out.conll, name the settings; --name-pattern finds them in other paths. The
+    best comes first, and those that do not differ significantly from it are marked =. With --missing-documents skip,
     settings are ranked on the documents that all of them have.
 
-    With --edges, the settings are thresholds of scored pairs of records, such as Splink's predictions, whose connected
-    components are clusters; KEY is then a table of records and their entities. Sentences before the ranking count the
-    true pairs of records that blocking, the best threshold and closing lose or add.
+    With --scored-pairs, the settings are thresholds of scored pairs of records, such as Splink's predictions, whose
+    connected components are clusters; KEY is then a table of records and their entities. Sentences before the ranking
+    count the true pairs of records that blocking, the best threshold and closing lose or add.
     """
     from arraycoref.stats.runs import pool as pool_runs
 
     axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
     sampling = cli.sampling_of(options)
-    wanted = resolve_metrics(metrics or (None if edges is None else RECORD_METRICS))
+    wanted = resolve_metrics(metrics or (None if scored_pairs is None else RECORD_METRICS))
     metric, field = (None, field) if metric is None else _split(metric, field)
     scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}
     of_pairs: Any = {name: value for name, value in scoring.items() if name in PairOptions.__annotations__}
-    of_pairs["edge_columns"] = edge_columns
-    if edges is not None:
+    of_pairs["pair_columns"] = pair_columns
+    if scored_pairs is not None:
         from arraycoref.sweeps.cuts import sweep_records
         from arraycoref.sweeps.records import records_at
 
         if systems:
-            raise click.UsageError("--edges takes no SYSTEM; expected KEY alone")
+            raise click.UsageError("--scored-pairs takes no SYSTEM; expected KEY alone")
         try:
             numbers = None if thresholds is None else [float(number) for number in thresholds.split(",")]
         except ValueError:
             raise click.UsageError(f"--thresholds is {thresholds!r}; expected numbers with commas") from None
         policies = resolve_policies(of_pairs, PairOptions)
-        scored = records_at(key, edges, None, of_pairs, policies)
+        scored = records_at(key, scored_pairs, None, of_pairs, policies)
         runs = sweep_records(scored, numbers, policies, of_pairs)
     else:
-        runs = scored_runs(key, named_systems(key, systems, systems_in), True, group, scoring)
+        runs = scored_runs(key, named_systems(key, systems, systems_in), True, name_pattern, scoring)
     if save is not None:
         runs.save(save)
     ranked = runs.on_shared_documents()
@@ -315,7 +315,7 @@ def sweep(
         yield Curve(ranked)
     best = ranked.best(metric, **sampling | {"field": field})
     rivals = max(n for n, s in enumerate(best.systems, 1) if s.mark or n == 1) if is_long else None
-    if edges is not None:
+    if scored_pairs is not None:
         from arraycoref.sweeps.stages import stages_of
 
         threshold: Any = best.setting
@@ -325,7 +325,7 @@ def sweep(
         from arraycoref.stats.figures import save_figure
 
         save_figure(ranked.plot(best.how.metric, field, **sampling, **axes), plot)
-    if edges is not None and wrong is not None:
+    if scored_pairs is not None and wrong is not None:
         from arraycoref.sweeps.wrong import fields_of_records, wrong_columns
 
         fields = fields_of_records(scored, key, records, scoring)

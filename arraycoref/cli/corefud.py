@@ -36,13 +36,13 @@ class Scorer(Command):
 
 
 @cli.reports(
-    about_format={"help": "With --variants, print in this format.", "needs": ["variants"]},
-    usual="metrics matching exact_match keep_singletons zeros variants output_format",
+    about_format={"help": "With --corefud-columns, print in this format.", "needs": ["corefud_columns"]},
+    usual="metrics matching exact_match keep_singletons zeros corefud_columns output_format",
     cls=Scorer,
     examples=(
         "corefud key.conllu response.conllu -m muc bcub ceafe zero",
         "corefud key.conllu response.conllu -a exact -s",
-        "corefud key.conllu response.conllu --variants --format json",
+        "corefud key.conllu response.conllu --corefud-columns",
     ),
     takes=(ReadOptions, ("heads", "missing_documents", "extra_documents", "tokens")),
 )
@@ -77,7 +77,9 @@ def corefud(
         default="corefud",
         help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
     ),
-    variants: bool = cli.flag(cli.VARIANTS, group=cli.SCORED, not_with=("matching", "exact_match", "keep_singletons")),
+    corefud_columns: bool = cli.flag(
+        cli.COREFUD_COLUMNS, group=cli.SCORED, not_with=("matching", "exact_match", "keep_singletons")
+    ),
     **options: Any,
 ) -> Iterator[Report]:
     """Score CoNLL-U files as CorefUD's scorer does.
@@ -92,9 +94,9 @@ def corefud(
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
     has_mean = "conll" in names or {"muc", "bcub", "ceafe"} <= set(names)
     options |= {"zeros": zeros, "profile": profile}
-    if variants:
+    if corefud_columns:
         asked = ("mentions", *names, *(["conll"] if has_mean and "conll" not in names else []))
-        yield arraycoref.score_variants(key, response, metrics=asked, **options)
+        yield arraycoref.score_corefud(key, response, metrics=asked, **options)
         return
     options["matching"] = "exact" if exact_match else matching.removesuffix("-corefud")
     options["singletons"] = "keep" if keep_singletons else "drop"

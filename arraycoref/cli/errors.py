@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from arraycoref.analysis.findings import Call, Findings
     from arraycoref.display.formats import Report
 
-TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
+TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = LISTS = "types", "entities", "response-entities", "differences"
 
 
 @cli.reports(
-    usual="table worst metric by profile output_format output",
+    usual="listed worst metric by profile output_format output",
     examples=(
         "errors key.conll response.conll",
-        "errors key.conll a.conll b.conll --table differences --worst 20",
-        "errors key.conll a.conll --table entities --format csv",
+        "errors key.conll a.conll b.conll --list differences --worst 20",
+        "errors key.conll a.conll --list entities --format csv",
     ),
     takes=(FileOptions, cli.SAMPLING, ("method",)),
 )
@@ -41,11 +41,12 @@ def errors(
     systems: tuple[str, ...] = cli.SYSTEMS,
     *,
     systems_in: str | None = cli.SYSTEMS_IN,
-    table: str = cli.choice(
-        *TABLES,
+    listed: str = cli.choice(
+        *LISTS,
+        flags=["--list"],
         help="What to list. types: error types; entities: key entities that lose most; response-entities: response "
         "entities with most wrong; differences: documents that two systems score differently.",
-        not_with={TYPES: ("worst",), **dict.fromkeys(TABLES[1:], ("by",))},
+        not_with={TYPES: ("worst",), **dict.fromkeys(LISTS[1:], ("by",))},
     ),
     worst: int | None = cli.number("N", "Print N entities or documents."),
     metric: str = cli.entry("metric", help="Give costs in F of this metric, or sort documents by it."),
@@ -65,12 +66,12 @@ def errors(
     """
     sampling = cli.sampling_of(options)
     wanted, field = split_field(metric)
-    if field != "f1" and table != DIFFERENCES:
-        raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --table differences")
+    if field != "f1" and listed != DIFFERENCES:
+        raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --list differences")
     options |= {"metrics": wanted, "spans": spans, "pronouns": pronouns}
     sides = sides_of(key, systems, systems_in, options)
     a = analyzed(sides, options)
-    if table == TYPES:
+    if listed == TYPES:
         asked = {name: sampling[name] for name in ("resample_by", "confidence", "seed")}
         find = partial(findings_with_commands, a, sides, wanted, by=by, **asked)
 
@@ -78,11 +79,11 @@ def errors(
             return replace(part.error_table(wanted, **sampling), find=find if part is a else None)
 
         return by_group(a, by, report)
-    if table == DIFFERENCES:
+    if listed == DIFFERENCES:
         if len(a.systems) < 2:
-            raise click.UsageError("--table differences needs two systems")
+            raise click.UsageError("--list differences needs two systems")
         return replace(a.differences(metric=metric), head=worst)
-    entities = a.entities(of_response=table == RESPONSE_ENTITIES)
+    entities = a.entities(of_response=listed == RESPONSE_ENTITIES)
     return entities if worst is None else entities.first(worst)
 
 
@@ -157,10 +158,10 @@ def breakdown(
 
 def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) -> Report:
     """Return the report of an analysis; with ``--by`` those of its groups of documents, and the total."""
-    from arraycoref.scoring.grouped import Grouped
+    from arraycoref.scoring.grouped import GroupedScores
 
     groups = {} if by is None else {name: report(part) for name, part in a.by(by).items()}
-    return Grouped(groups, "group", report(a)) if groups else report(a)
+    return GroupedScores(groups, "group", report(a)) if groups else report(a)
 
 
 def findings_with_commands(

@@ -216,7 +216,7 @@ class GatedReport:
     verdicts: Sequence[Verdict]
     previous: str
 
-    def render(self, format: str, *, digits: int = 2, width: int | None = None, colour: bool = False) -> str:
+    def render(self, format: str, *, digits: int = 2, width: int | None = None, color: bool = False) -> str:
         """Write the scores, followed by the comparisons, in a format of reports or in the format ``github``.
 
         JSON has the keys ``compared`` and ``bounds`` if there are any; CSV and ``conll`` have the scores only.
@@ -226,7 +226,7 @@ class GatedReport:
         if format == "json":
             return FORMATS["json"](self, digits)
         parts = (self.scores, *self.comparisons) if format not in ("csv", "conll") else (self.scores,)
-        return "\n".join(part.render(format, digits=digits, width=width, colour=colour) for part in parts)
+        return "\n".join(part.render(format, digits=digits, width=width, color=color) for part in parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

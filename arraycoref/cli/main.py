@@ -307,8 +307,8 @@ def write_report(report: Any, format: str, path: str | None, digits: int = 2, **
     """
     has_width = is_terminal(path) or (path in (None, "-") and "COLUMNS" in os.environ)
     width = shutil.get_terminal_size().columns if has_width else None
-    colour = is_terminal(path) and is_coloured()
-    write_output(report.render(format, digits=digits, width=width, colour=colour, **choices), path)
+    color = is_terminal(path) and is_colored()
+    write_output(report.render(format, digits=digits, width=width, color=color, **choices), path)
 
 
 def is_terminal(path: str | None) -> bool:
@@ -316,8 +316,8 @@ def is_terminal(path: str | None) -> bool:
     return path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
 
 
-def is_coloured() -> bool:
-    """Return whether a terminal may get colours: unless ``NO_COLOR`` is set, as no-color.org says, or it has none."""
+def is_colored() -> bool:
+    """Return whether a terminal may get colors: unless ``NO_COLOR`` is set, as no-color.org says, or it has none."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.platform != "win32"
 
 
@@ -327,9 +327,9 @@ def warn(error: ReadError) -> None:
         click.echo(f"arraycoref: {flagged('warning', 'yellow')} {printable(as_typed(error))}", err=True)
 
 
-def flagged(word: str, colour: str) -> str:
-    """Return a word with a colon, in colour where `click.echo` writes to a terminal that may get it."""
-    return click.style(f"{word}:", fg=colour) if is_coloured() else f"{word}:"
+def flagged(word: str, color: str) -> str:
+    """Return a word with a colon, in color where `click.echo` writes to a terminal that may get it."""
+    return click.style(f"{word}:", fg=color) if is_colored() else f"{word}:"
 
 
 def warner() -> Faults:

@@ -27,13 +27,13 @@ SPELLED = {"format": "--input-format", "method": "--interval"}
 GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "running": OUTPUT}
 """The groups of the options in `OPTIONS`, by what these change."""
 
-ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
+ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SCORED, "name_pattern": SCORED}
 """The options that stand with others on the command line."""
 
 METAVARS = {
     "resample_by": "document|entity|component|REGEX",
-    "edge_columns": "LEFT,RIGHT,SCORE",
-    "group": "REGEX",
+    "pair_columns": "LEFT,RIGHT,SCORE",
+    "name_pattern": "REGEX",
     "max_changed": "SHARE",
     "metric": "NAME[.FIELD]",
     "upos": "TAG,...",
@@ -308,7 +308,7 @@ ABOUT_RECORDS = (
 )
 RECORDS = text("FILE", ABOUT_RECORDS)
 PER_DOCUMENT = flag("Print each document's scores.")
-VARIANTS = "Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
+COREFUD_COLUMNS = "Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
 MACRO = "Print means over documents."
 INTERVALS = flag("Print a confidence interval beside each F.", group=STATISTICS)
 PROGRESS = option(

@@ -28,7 +28,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-WHOLE = ("pairs", "variants", "engine")
+WHOLE = ("file_pairs", "corefud_columns", "engine")
 """Options that need the whole truth."""
 
 
@@ -54,7 +54,7 @@ def score(
     key: str,
     response: str = cli.argument("[RESPONSE]", default=""),
     *,
-    pairs: bool = cli.flag(
+    file_pairs: bool = cli.flag(
         "Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
         "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
         group=cli.SCORED,
@@ -62,8 +62,8 @@ def score(
     ),
     metrics: str | None = cli.METRICS,
     truth_sample: str = cli.entry("truth_sample", not_with=dict.fromkeys(("entities", "entities:size"), WHOLE)),
-    variants: bool = cli.flag(
-        cli.VARIANTS,
+    corefud_columns: bool = cli.flag(
+        cli.COREFUD_COLUMNS,
         group=cli.SCORED,
         not_with=(
             *("per_document", "sort", "worst", "macro", "by", "fail_under", "compare_to", "fail_under_previous"),
@@ -72,8 +72,8 @@ def score(
     ),
     bare: str | None = cli.text(
         "NAME[.FIELD]",
-        "Print only this score, as a number. With --pairs: the total; with --variants: one line each; with both: the "
-        "means over pairs.",
+        "Print only this score, as a number. With --file-pairs: the total; with --corefud-columns: one line each; with "
+        "both: the means over pairs.",
         "-b",
         "--bare",
         group=cli.SCORED,
@@ -101,7 +101,7 @@ def score(
         "Test the difference in F between two groups of --by: documents are permuted between them.",
         group=cli.STATISTICS,
         needs=["by"],
-        not_with=("per_document", "sort", "worst", "counts", "bare", "variants"),
+        not_with=("per_document", "sort", "worst", "counts", "bare", "corefud_columns"),
     ),
     intervals: bool = cli.INTERVALS,
     cite: bool = cli.flag(
@@ -131,7 +131,7 @@ def score(
     """Score a response against a key.
 
     Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
-    input. Without --pairs, two directories are the two sides of one corpus.
+    input. Without --file-pairs, two directories are the two sides of one corpus.
 
     Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, labels, long,
     members, rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and
@@ -164,9 +164,9 @@ def score(
     if output_format == "conll":
         options["profile"] = options["profile"] or "conll"
         asked = _metrics_of_reference(asked)
-    options["profile"] = options["profile"] or ("corefud" if variants else "paper")
-    if variants:
-        check_name("--format with --variants", output_format, FORMATS)
+    options["profile"] = options["profile"] or ("corefud" if corefud_columns else "paper")
+    if corefud_columns:
+        check_name("--format with --corefud-columns", output_format, FORMATS)
     sampling = cli.sampling_of(options)
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
@@ -176,7 +176,7 @@ def score(
         asked = gate.metrics(asked)
     options |= {} if truth_sample == "none" else {"truth_sample": truth_sample}
     options |= {"metrics": asked, "progress": progress, "engine": engine, "scheduler": scheduler}
-    result = _scored(key, response, pairs, variants, options)
+    result = _scored(key, response, file_pairs, corefud_columns, options)
     failures: Mapping[str, Exception] = getattr(result, "failures", {})
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
@@ -194,19 +194,24 @@ def score(
         sampling |= {"average": "macro" if macro else "micro"}
         del sampling["method"]
         report = arraycoref.contrast(*map(report.__getitem__, contrast.split(",")), **sampling)
-    if not variants:
+    if not corefud_columns:
         report = report.report(
             per_document=lists, macro=macro, counts=counts, sort=".".join(order or ()), worst=worst or 0
         )
     judged = None if gate is None else gate.judge(total, report, macro)
     if only is not None:
-        lines = [_bare(b, *only, macro) for b in (result.values() if variants else [total])]
+        lines = [_bare(b, *only, macro) for b in (result.values() if corefud_columns else [total])]
         write_output("".join(lines), ctx.params["output"])
     else:
         yield report if judged is None else judged
         if cite:
             write_output(f"\n{report.intervals.cite()}\n")
-        if response and not (pairs or variants) and output_format == "table" and is_terminal(ctx.params["output"]):
+        if (
+            response
+            and not (file_pairs or corefud_columns)
+            and output_format == "table"
+            and is_terminal(ctx.params["output"])
+        ):
             write_output(f"errors by type: {corrected(ctx, key, response, command='errors')}\n")
     if failures:
         ctx.exit(1)
@@ -214,8 +219,8 @@ def score(
         judged.end(output_format == "github")
 
 
-def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]) -> Any:
-    """Score files, or pairs of them, in one or all ways: `BatchScores`, or `Grouped`.
+def _scored(key: str, response: str, file_pairs: bool, corefud_columns: bool, options: dict[str, Any]) -> Any:
+    """Score files, or pairs of them, in one or all ways: `BatchScores`, or `GroupedScores`.
 
     Tables in Parquet on both sides are scored without making documents of them, or in parts with Dask.
 
@@ -223,12 +228,12 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
         UsageError: one side is missing, and the other is not a table.
     """
     engine, scheduler = options.pop("engine"), options.pop("scheduler")
-    if not (response or pairs) and variants:
+    if not (response or file_pairs) and corefud_columns:
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
-    if variants:
-        return arraycoref.score_variants(key, response or None, pairs=pairs, **options)
-    if pairs:
-        return arraycoref.score_pairs(key, response or None, **options)
+    if corefud_columns:
+        return arraycoref.score_corefud(key, response or None, file_pairs=file_pairs, **options)
+    if file_pairs:
+        return arraycoref.score_file_pairs(key, response or None, **options)
     from arraycoref.read.layouts import Names
     from arraycoref.read.tables import tables_of
 

@@ -10,23 +10,23 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed, findings_with_commands
-from arraycoref.cli.main import is_coloured, is_terminal, warn, write_output
+from arraycoref.cli.main import is_colored, is_terminal, warn, write_output
 from arraycoref.cli.systems import annotators_of, sides_of
 from arraycoref.exceptions import ReadError
 from arraycoref.options import FileOptions
 
-ROWS, WORST = 12, 3
-"""How many rows of how many documents are shown if none is named."""
+SENTENCES, WORST = 12, 3
+"""How many sentences of how many documents are shown if none is named."""
 
 BY_SCORE = "The worst documents are those with the lowest of this score.  [default: conll]"
 
 
 @cli.command(
-    usual="worst rows colour sort spans profile output",
+    usual="worst max_sentences color sort spans profile output",
     examples=(
         "show key.conll response.conll",
         "show key.conll response.conll --worst 10 --sort muc.recall",
-        "show key.conll response.conll --colour always --output errors.txt",
+        "show key.conll response.conll --color always --output errors.txt",
     ),
     takes=(FileOptions,),
 )
@@ -38,15 +38,14 @@ def show(
     worst: int = cli.option(
         type=cli.AT_LEAST_ONE, default=WORST, metavar="N", help="Show the N worst, if no DOCUMENT is named."
     ),
-    rows: int | None = cli.option(
+    max_sentences: int | None = cli.option(
+        "--sentences",
         type=click.IntRange(min=0),
         metavar="N",
-        help=f"Show the first N sentences with errors of each document, 0 for all.  [default: {ROWS}; of a DOCUMENT, "
-        "all]",
+        help=f"Show the first N sentences with errors of each document, 0 for all.  [default: {SENTENCES}; of a "
+        "DOCUMENT, all]",
     ),
-    colour: str = cli.choice(
-        "auto", "always", "never", help="Use colours; auto: in a terminal, unless NO_COLOR is set."
-    ),
+    color: str = cli.choice("auto", "always", "never", help="Use colors; auto: in a terminal, unless NO_COLOR is set."),
     sort: str | None = cli.text("NAME[.FIELD]", BY_SCORE),
     spans: str | None = cli.SPANS,
     pronouns: bool = cli.PRONOUNS,
@@ -66,15 +65,15 @@ def show(
     documents = documents[1:] if of_project else documents
     sides = of_project or sides_of(key, (response,), None, options)
     analysis = analyzed(sides, options | {"spans": spans, "pronouns": pronouns, "records": records})
-    rows = (0 if documents else ROWS) if rows is None else rows
-    made = analysis.show(*documents, worst=worst, sort=sort, rows=rows)
-    coloured = colour == "always" or (colour == "auto" and is_terminal(output) and is_coloured())
+    max_sentences = (0 if documents else SENTENCES) if max_sentences is None else max_sentences
+    made = analysis.show(*documents, worst=worst, sort=sort, max_sentences=max_sentences)
+    colored = color == "always" or (color == "auto" and is_terminal(output) and is_colored())
     width = shutil.get_terminal_size().columns if is_terminal(output) or "COLUMNS" in os.environ else 0
-    write_output(made.text(width, colours=coloured), output)
+    write_output(made.text(width, colors=colored), output)
 
 
 @cli.command(
-    usual="worst rows sort spans profile output",
+    usual="worst sort spans profile output",
     examples=(
         "report key.conll response.conll --output report.html",
         "report key.conll a.conll b.conll --output report.html",

@@ -113,20 +113,22 @@ def sides_of(key: str, typed: Sequence[str], systems_in: str | None, options: di
     return of_project or Sides((key,), key, named_systems(key, typed, systems_in))
 
 
-def names_of(named: Sequence[tuple[str, Any]], parameters: bool = False, group: str | None = None) -> list[Setting]:
+def names_of(
+    named: Sequence[tuple[str, Any]], parameters: bool = False, name_pattern: str | None = None
+) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
     from arraycoref.stats.run_scores import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of
 
     settings: list[Setting] = [name or stem_of(path) or path for name, path in named]
-    if parameters or group is not None or len(set(map(text_of, settings))) < len(settings):
-        settings = settings_of([name or path for name, path in named], group)
+    if parameters or name_pattern is not None or len(set(map(text_of, settings))) < len(settings):
+        settings = settings_of([name or path for name, path in named], name_pattern)
         settings = settings if parameters else list(map(name_of, settings))
     return settings
 
 
 def scored_runs(
-    key: str, named: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
+    key: str, named: Sequence[tuple[str, str]], parameters: bool, name_pattern: str | None, reading: dict[str, Any]
 ) -> Runs:
     """Score systems.
 
@@ -134,7 +136,7 @@ def scored_runs(
         key: path of the key.
         named: name, or "", and path of each.
         parameters: whether the names, or else the paths, show parameters.
-        group: a regular expression that finds the parameters.
+        name_pattern: a regular expression that finds the parameters.
         reading: options of `arraycoref.sweep_files`.
 
     Returns:
@@ -147,7 +149,7 @@ def scored_runs(
     from arraycoref.stats.run_scores import text_of
     from arraycoref.sweeps.files import sweep_files
 
-    settings = names_of(named, parameters, group)
+    settings = names_of(named, parameters, name_pattern)
     paths = {text_of(setting): path for setting, (_, path) in zip(settings, named, strict=True)}
     try:
         runs = sweep_files(key, paths, **reading)
@@ -157,7 +159,7 @@ def scored_runs(
 
 
 def shared_runs(
-    key: str, named: Sequence[tuple[str, str]], over: str | None, group: str | None, reading: dict[str, Any]
+    key: str, named: Sequence[tuple[str, str]], over: str | None, name_pattern: str | None, reading: dict[str, Any]
 ) -> Runs:
     """Score systems on the documents that all of them have, see `scored_runs`.
 
@@ -165,13 +167,13 @@ def shared_runs(
         key: path of the key.
         named: name, or "", and path of each.
         over: the parameter in which runs of one system differ; None if each is a system.
-        group: a regular expression that finds the parameters.
+        name_pattern: a regular expression that finds the parameters.
         reading: options of `arraycoref.sweep_files`.
 
     Raises:
         InputError: no document is in every response; see also `scored_runs`.
     """
-    runs = scored_runs(key, named, over is not None, group, reading).on_shared_documents()
+    runs = scored_runs(key, named, over is not None, name_pattern, reading).on_shared_documents()
     if not runs.n_documents:
         raise InputError(f"{key}: no document is in every response; expected at least one")
     return runs

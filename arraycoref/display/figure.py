@@ -1,4 +1,4 @@
-"""Give every figure its look, and save it: colour-blind-safe, labelled, readable at the width of a column.
+"""Give every figure its look, and save it: color-blind-safe, labelled, readable at the width of a column.
 
 matplotlib is imported when a figure is drawn.
 """
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 COLUMN = 3.35
 """Width in inches of one column of a two-column paper."""
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Colours that colour-blind readers can distinguish. Source: Okabe and Ito (2008), Color Universal Design."""
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Colors that color-blind readers can distinguish. Source: Okabe and Ito (2008), Color Universal Design."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
@@ -96,10 +96,10 @@ def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def look(n: int) -> dict[str, Any]:
-    """Return colour, marker and dashes of the n-th line; 7 lines differ in colour, 49 or more in one of the three."""
-    turn = n // len(COLOURS)
+    """Return color, marker and dashes of the n-th line; 7 lines differ in color, 49 or more in one of the three."""
+    turn = n // len(COLORS)
     return {
-        "color": COLOURS[n % len(COLOURS)],
+        "color": COLORS[n % len(COLORS)],
         "marker": MARKERS[(n + turn) % len(MARKERS)],
         "linestyle": DASHES[turn % len(DASHES)],
     }

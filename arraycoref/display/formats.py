@@ -39,7 +39,7 @@ STYLE = """<style>
 @media(prefers-color-scheme:dark){.arraycoref{background:#1b1b1d;color:#e4e4e4}
 html:has(>body>.arraycoref){background:#1b1b1d}}
 </style>""".replace("\n", "")
-"""The look of tables of HTML: light or dark as the reader's system; notebooks would colour every other row."""
+"""The look of tables of HTML: light or dark as the reader's system; notebooks would color every other row."""
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 """Libraries of tables, and the name of the function that makes a table from a dictionary of columns."""
@@ -170,7 +170,7 @@ class Report:
         return table_maker(backend)(self.columns(**choices))
 
     def render(
-        self, format: str = "table", *, digits: int = 2, width: int | None = None, colour: bool = False, **choices: Any
+        self, format: str = "table", *, digits: int = 2, width: int | None = None, color: bool = False, **choices: Any
     ) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
@@ -178,7 +178,7 @@ class Report:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
             width: most characters of a line of ``table``; None for no limit.
-            colour: write ``table`` with the codes of a terminal: the best in bold, marks and notes in colour.
+            color: write ``table`` with the codes of a terminal: the best in bold, marks and notes in color.
             **choices: for scores of documents, ``per_document=True`` writes those of every document too,
                 ``sort="muc.recall"`` lists these by a score, the worst first, ``worst=5`` only so many of them, and
                 ``macro=True`` writes means over documents; the format ``conll``, without an order of documents, is what
@@ -193,7 +193,7 @@ class Report:
         report = self.report(**choices)
         formats = {**FORMATS, **report.own_formats}
         check_name("format", format, formats)
-        return _table(report, digits, width, colour) if format == "table" else formats[format](report, digits)
+        return _table(report, digits, width, color) if format == "table" else formats[format](report, digits)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__()} - {*self.inner.split()})
@@ -264,13 +264,13 @@ def _folded(line: str, width: int | None) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [line]
 
 
-def _table(report: Report, digits: int, width: int | None = None, colour: bool = False) -> str:
+def _table(report: Report, digits: int, width: int | None = None, color: bool = False) -> str:
     opening = (_folded(line, width) for line in map(printable, report.opening(digits)))
-    parts = ["\n".join(chain.from_iterable(opening)), *(table.text(width, colour) for table in report.tables(digits))]
+    parts = ["\n".join(chain.from_iterable(opening)), *(table.text(width, color) for table in report.tables(digits))]
     notes, caption = [*getattr(report, "notes", ()), str(getattr(report, "signature", ""))], []
     for line in map(printable, report.caption(digits)):
         code = "2" if line == notes[-1] else "33" if line.removeprefix("note: ") in notes else ""
-        caption += [painted(each, code) if colour and code else each for each in _folded(line, width)]
+        caption += [painted(each, code) if color and code else each for each in _folded(line, width)]
     return "\n\n".join(filter(None, [*parts, "\n".join(caption)])) + "\n"
 
 

@@ -162,7 +162,7 @@ def painted(text: str, code: str) -> str:
 
 
 def painted_cell(cell: str, filled: str) -> str:
-    """Paint a cell for a terminal: marks in colour, the best in bold; a text without a look stays as it is.
+    """Paint a cell for a terminal: marks in color, the best in bold; a text without a look stays as it is.
 
     Args:
         cell: the cell; a look has the attribute ``is_best``.
@@ -214,13 +214,13 @@ class TextTable:
                 yield None, next(rows)
         yield from ((None, cells) for cells in rows)
 
-    def text(self, width: int | None = None, colour: bool = False) -> str:
+    def text(self, width: int | None = None, color: bool = False) -> str:
         """Lay the table out for a terminal.
 
         Args:
             width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, it loses
                 its spare columns; then it is printed in parts, each beside the columns of names. None for no limit.
-            colour: whether to write the best in bold and marks in colour.
+            color: whether to write the best in bold and marks in color.
         """
         titles = [name for group, size in self.groups for name in (group, *[""] * (size - 1))]
         body: list[Sequence[str] | None] = []  # None for an empty line
@@ -240,7 +240,7 @@ class TextTable:
             head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in broken), strict=True))
             cells, widths = padded([*head, *rows], self.alignment)
             parts = self._parts(widths, width)
-        if colour:
+        if color:
             cells[len(head) :] = [
                 list(map(painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
             ]

@@ -76,9 +76,9 @@ layers: whether documents keep what JSON says beside words and clusters, see `ar
 keep_relations: whether documents keep bridging and the like, see `arraycoref.read.relations`; metrics that need it do.
 
 Sweeps:
-group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
-    ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
-edge_columns: columns of a table of scored pairs, ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None
+name_pattern: a regular expression that is found in the path of each run and whose named groups are its parameters, as
+    in ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
+pair_columns: columns of a table of scored pairs, ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None
     for those of Splink and other usual names, see `arraycoref.read.columns`.
 present: for a key of labels: (M,) booleans, which of its mentions the response has, and no others; None for all.
 mentions: for a key of clusters: the mention of each leaf, in order, or such mentions by document name. The key may lack
@@ -87,7 +87,7 @@ mentions: for a key of clusters: the mention of each leaf, in order, or such men
 Statistics:
 metric, field: name of the metric that is compared; its ``recall``, ``precision`` or ``f1``.
 average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-test: ``randomisation``, which exchanges documents of two systems, or ``bootstrap``, which draws documents.
+test: ``randomization``, which exchanges documents of two systems, or ``bootstrap``, which draws documents.
 alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
 correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample;
     ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
@@ -253,7 +253,7 @@ class ScoredFileOptions(FileOptions, SampleOptions, total=False):
 class SweepFileOptions(FileOptions, total=False):
     """Options for a key and many responses in files."""
 
-    group: str | None
+    name_pattern: str | None
 
 
 class SweepOptions(BatchOptions, total=False):
@@ -272,7 +272,7 @@ class CutOptions(SweepOptions, total=False):
 class PairOptions(CutOptions, SideOptions, total=False):
     """Options for scored pairs, of mentions or of records in tables."""
 
-    edge_columns: str | None
+    pair_columns: str | None
 
 
 @dataclass(frozen=True)
@@ -450,17 +450,19 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         kind=int,
         limits=(1, 2**62),
     ),
-    "group": _READ(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
-    "edge_columns": _READ(None, "Read these columns of scored pairs: LEFT,RIGHT,SCORE; SOURCE+ID: both make the id."),
+    "name_pattern": _READ(
+        None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."
+    ),
+    "pair_columns": _READ(None, "Read these columns of scored pairs: LEFT,RIGHT,SCORE; SOURCE+ID: both make the id."),
     **dict.fromkeys(("names", "present", "mentions"), _READ(None, kind=object)),
     "metric": _STATS("conll", "Rank systems by this metric."),
     "field": _STATS("f1", "Rank by the metric's recall, precision or F.", choices=("recall", "precision", "f1")),
     "average": Option("micro", choices=("micro", "macro")),
     "test": _STATS(
-        "randomisation",
-        "Test by approximate randomisation or paired bootstrap, two-sided.",
-        choices=("randomisation", "bootstrap"),
-        also={"randomization": "randomisation"},
+        "randomization",
+        "Test by approximate randomization or paired bootstrap, two-sided.",
+        choices=("randomization", "bootstrap"),
+        also={"randomization": "randomization"},
     ),
     "alternative": _STATS("two-sided", choices=("two-sided", "greater", "less")),
     "correction": _STATS(

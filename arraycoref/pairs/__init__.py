@@ -18,7 +18,7 @@ from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.paths import Source, expand, require_one_reader
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.grouped import Grouped
+from arraycoref.scoring.grouped import GroupedScores
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature
@@ -42,7 +42,7 @@ METRICS = ("mentions", "muc", "bcub", "ceafe", "conll")
 """The metrics of the shared tasks' tables."""
 
 
-def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> Grouped:
+def score_file_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> GroupedScores:
     r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
 
         >>> import arraycoref as ac
@@ -50,7 +50,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
         >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
         >>> _ = Path("pairs.tsv").write_text("key.jsonl\tresponse.jsonl\nkey.jsonl\tkey.jsonl\n")
-        >>> found = ac.score_pairs("pairs.tsv")
+        >>> found = ac.score_file_pairs("pairs.tsv")
         >>> found["response.jsonl"]["muc"].recall, found["key.jsonl"]["muc"].recall, found.total["muc"].recall
         (0.5, 1.0, 0.75)
 
@@ -83,44 +83,46 @@ def _score_pair(key: Source, response: Source, **options: Any) -> BatchScores:
 
 
 @with_engine
-def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Grouped:
+def score_corefud(
+    key: Any, response: Any = None, *, file_pairs: bool = False, **options: Unpack[FileOptions]
+) -> GroupedScores:
     r"""Score CoNLL-U files by heads, in part, exactly, and by heads with singletons.
 
         >>> import arraycoref as ac
         >>> from pathlib import Path
         >>> lines = ["# global.Entity = eid-etype-head", "1\ta" + 7 * "\t_" + "\tEntity=(e1-x-1)"]
         >>> _ = Path("key.conllu").write_text("\n".join([*lines, "2\tb" + 7 * "\t_" + "\tEntity=(e1-x-1)", "", ""]))
-        >>> {name: b.conll for name, b in ac.score_variants("key.conllu", "key.conllu").items()}
+        >>> {name: b.conll for name, b in ac.score_corefud("key.conllu", "key.conllu").items()}
         {'head': 1.0, 'partial': 1.0, 'exact': 1.0, 'head, singletons': 1.0}
 
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input; in CoNLL-U.
         response: the same.
-        pairs: score many pairs, such as those of a task's data sets, each by itself, and their mean; ``key`` and
-            ``response`` are then ``pairs`` and ``responses`` of `score_pairs`.
+        file_pairs: score many pairs, such as those of a task's data sets, each by itself, and their mean; ``key`` and
+            ``response`` are then ``pairs`` and ``responses`` of `score_file_pairs`.
         **options: see `arraycoref.options`; the profile is ``corefud`` unless it is given, and ``matching`` and
             ``singletons`` are those of each way.
 
     Raises:
-        InputError: as for `score_files` or `score_pairs`.
+        InputError: as for `score_files` or `score_file_pairs`.
     """
     asked: dict[str, Any] = {"profile": "corefud", **options}
     metrics = asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
-    if not pairs:
-        return Grouped(_score_variants(key, response, **asked), "variant", choices={"short": True})
-    scored = _score_each(key, response, partial(_score_variants, are_paired=True), asked)
+    if not file_pairs:
+        return GroupedScores(_score_corefud(key, response, **asked), "variant", choices={"short": True})
+    scored = _score_each(key, response, partial(_score_corefud, are_paired=True), asked)
     groups = {}
     for name, variant in VARIANTS.items():
         of_variant = replace(scored, results={pair: results[name] for pair, results in scored.results.items()})
         signed = signature(resolve_policies(asked | dict(variant), FileOptions))
         groups[name] = of_variant.grouped(metrics, signed)
-    compared = "conll" if "conll" in metrics else "mentions F" if metrics[-1] == "mentions" else metrics[-1]
+    compare_by = "conll" if "conll" in metrics else "mentions F" if metrics[-1] == "mentions" else metrics[-1]
     choices, failures = {"short": True}, scored.failures
-    return Grouped(groups, "variant", failures=failures, compared=compared, choices=choices)
+    return GroupedScores(groups, "variant", failures=failures, compare_by=compare_by, choices=choices)
 
 
-def _score_variants(key: Source, response: Source, *, are_paired: bool = False, **asked: Any) -> dict[str, BatchScores]:
-    """Score one key and response in each way; see `score_variants`, and `read_sides` for ``are_paired``."""
+def _score_corefud(key: Source, response: Source, *, are_paired: bool = False, **asked: Any) -> dict[str, BatchScores]:
+    """Score one key and response in each way; see `score_corefud`, and `read_sides` for ``are_paired``."""
     policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
     sides = read_sides(key, response, asked, policies, are_paired=are_paired)
     scores: dict[str, BatchScores] = {}
@@ -148,18 +150,18 @@ class _Each:
     names: tuple[str, ...]
     failures: Mapping[str, ArraycorefError]
 
-    def grouped(self, metrics: tuple[str, ...], signed: Signature) -> Grouped:
+    def grouped(self, metrics: tuple[str, ...], signed: Signature) -> GroupedScores:
         """Return the `BatchScores` of each pair, and those of all documents together, named ``PAIR: DOCUMENT``."""
         counted = tuple(metric.name for metric in counted_metrics(metrics))
         documents = tuple(f"{pair}: {name}" for pair, b in self.results.items() for name in b.names)
         none = np.zeros((0, len(group_names(counted)), 4))
         rows = np.concatenate([none, *(b.counts.rows for b in self.results.values())])
         total = BatchScores(metrics, Counts.read_only(documents, counted, rows), signed)
-        return Grouped(self.results, "pair", total, self.names, self.failures)
+        return GroupedScores(self.results, "pair", total, self.names, self.failures)
 
 
 def _score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any], options: Mapping[str, Any]) -> _Each:
-    """Score each pair with a function of a key, a response and options; arguments and errors are as `score_pairs`."""
+    """Score each pair with a function of a key, a response and options; see `score_file_pairs`."""
     progress = progress_of(options.get("progress"))
     sides, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
     require_one_reader([pairs, *(side for pair in sides.values() for side in pair)])

@@ -122,8 +122,8 @@ def conventions(
     asked = resolve_policies(options, FileOptions)
     preparation = _Preparation(key, response, dict(options), metrics)
     made: dict[tuple[str, str], Convention] = {}
-    rows, unchanged, errors = list[Convention](), list[str](), list[ArraycorefError]()
-    alike, refused = dict[str, str](), dict[str, str]()
+    rows, no_effect, errors = list[Convention](), list[str](), list[ArraycorefError]()
+    same_as, not_applicable = dict[str, str](), dict[str, str]()
     for way in ways_beside(asked):
         if way.average_of != "conll" and ("conll" not in metrics or (wanted and "conll" not in named)):
             continue
@@ -131,23 +131,23 @@ def conventions(
             row = preparation.scored(way)
         except (InputError, ReadError) as error:
             errors.append(error)
-            refused[way.name] = _reason(error)
+            not_applicable[way.name] = _reason(error)
             continue
         before, average = way.before
         compared = [made.get((str(before), average)), *rows[:1]]
         made.setdefault((str(dict(way.options)), way.average), row)
         same = next((one.name for one in rows if _equal(one, row)), None)
         if any(one is not None and _equal(one, row) for one in compared):
-            unchanged.append(way.name)
+            no_effect.append(way.name)
         elif same is not None:
-            alike[way.name] = same
+            same_as[way.name] = same
         else:
             rows.append(row)
     if not rows:
         raise errors[0]
     notes = [f"scored with {mend}, as otherwise: {reason}" for reason, mend in preparation.mended.items()]
     notes += preparation.notes or ()
-    return Conventions(tuple(rows), metrics, tuple(unchanged), alike, refused, wanted, tuple(notes))
+    return Conventions(tuple(rows), metrics, tuple(no_effect), same_as, not_applicable, wanted, tuple(notes))
 
 
 def _reason(error: Exception) -> str:

@@ -300,7 +300,7 @@ WEIGHTS = {"match_probability": "match_weight", "probability": "weight"}
 OF_TWO_TABLES = ("ltable_", "left_", "l_")
 """How the names of the first record's columns begin if the two records of a pair are of two tables."""
 
-EXPECTED = "edge_columns='LEFT,RIGHT,SCORE' names others, SOURCE+ID where two columns make an id"
+EXPECTED = "pair_columns='LEFT,RIGHT,SCORE' names others, SOURCE+ID where two columns make an id"
 
 
 class PairColumns(NamedTuple):
@@ -350,11 +350,11 @@ class PairColumns(NamedTuple):
             lacks = "match_probability or the like" if has_ids else "unique_id_l, unique_id_r or the like"
         elif len(names) != 3 or len(names[0]) != len(names[1]) or len(names[2]) != 1 or not all(chain(*names)):
             expected = "LEFT,RIGHT,SCORE, with as many names of columns joined by + on the left as on the right"
-            raise OptionError(f"edge_columns is {asked!r}; expected {expected}", "edge_columns")
+            raise OptionError(f"pair_columns is {asked!r}; expected {expected}", "pair_columns")
         elif not (lacks := ", ".join(name for name in chain(*names) if name not in header)):
             return cls(names[0], names[1], names[2][0])
         shown = ", ".join(map(str, header))[:200]
-        raise InputError(f"the columns of {place} are {shown}; expected {lacks}; {EXPECTED}", "edge_columns")
+        raise InputError(f"the columns of {place} are {shown}; expected {lacks}; {EXPECTED}", "pair_columns")
 
 
 def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) -> Names:

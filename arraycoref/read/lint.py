@@ -24,7 +24,7 @@ from arraycoref.read.tables import tables_of
 
 Path = str | os.PathLike[str]
 
-COLOURS = {"error": "31", "warning": "33"}
+COLORS = {"error": "31", "warning": "33"}
 """The codes in which terminals show severities."""
 
 
@@ -93,11 +93,11 @@ class Problems(Report):
     def __str__(self) -> str:
         return _text(self, 0).rstrip("\n")
 
-    def render(self, format: str = "table", *, colour: bool = False, **choices: Any) -> str:
+    def render(self, format: str = "table", *, color: bool = False, **choices: Any) -> str:
         """Write the problems; arguments and errors are those of `Report.render`."""
         text = super().render(format, **choices)
-        if colour and format == "text":
-            text = re.sub(r": (error|warning)(?=: )", lambda word: f": {painted(word[1], COLOURS[word[1]])}", text)
+        if color and format == "text":
+            text = re.sub(r": (error|warning)(?=: )", lambda word: f": {painted(word[1], COLORS[word[1]])}", text)
         return text
 
     def caption(self, digits: int) -> list[str]:

@@ -97,9 +97,9 @@ class Conventions(Report, Mapping[str, Convention]):
     Attributes:
         ways: the conventions; the first is what was asked for, or the first that this input can be scored by.
         metrics: names of the metrics.
-        unchanged: names of the ways that change no number.
-        alike: names of the ways that give the numbers of an earlier row, and the name of that row.
-        refused: the reason why each other way cannot score this input, by its name.
+        no_effect: names of the ways that change no number.
+        same_as: names of the ways that give the numbers of an earlier row, and the name of that row.
+        not_applicable: the reason why each other way cannot score this input, by its name.
         published: the figures to look for.
         notes: what happened while the first row was made.
         is_full: whether the caption names the ways that are not rows.
@@ -107,9 +107,9 @@ class Conventions(Report, Mapping[str, Convention]):
 
     ways: tuple[Convention, ...]
     metrics: tuple[str, ...]
-    unchanged: tuple[str, ...] = ()
-    alike: Mapping[str, str] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
+    no_effect: tuple[str, ...] = ()
+    same_as: Mapping[str, str] = field(default_factory=dict)
+    not_applicable: Mapping[str, str] = field(default_factory=dict)
     published: tuple[Published, ...] = ()
     notes: tuple[str, ...] = ()
     is_full: bool = True
@@ -174,21 +174,21 @@ class Conventions(Report, Mapping[str, Convention]):
         command = self.ways[0].command.removesuffix(self.ways[0].options).rstrip()
         lines.append(f"a row again: {command} OPTIONS")
         left_out = {
-            "change nothing": self.unchanged,
-            "give the numbers of a row": self.alike,
-            "do not apply": self.refused,
+            "change nothing": self.no_effect,
+            "give the numbers of a row": self.same_as,
+            "do not apply": self.not_applicable,
         }
         if not self.is_full:
             counts = ", ".join(f"{len(names)} {what}" for what, names in left_out.items() if names)
             return [*lines, *([f"other conventions: {counts} (--all lists them)"] * bool(counts)), *self.notes, signed]
-        if self.unchanged:
-            lines.append(f"no effect here: {_listed(self.unchanged)}")
-        if self.alike:
+        if self.no_effect:
+            lines.append(f"no effect here: {_listed(self.no_effect)}")
+        if self.same_as:
             lines.append(
-                f"same numbers as another row: {', '.join(f'{name} = {row}' for name, row in self.alike.items())}"
+                f"same numbers as another row: {', '.join(f'{name} = {row}' for name, row in self.same_as.items())}"
             )
         reasons: dict[str, list[str]] = {}
-        for name, reason in self.refused.items():
+        for name, reason in self.not_applicable.items():
             reasons.setdefault(reason, []).append(name)
         lines += [f"not applicable: {_listed(names)} ({reason})" for reason, names in reasons.items()]
         return [*lines, *self.notes, signed]
@@ -204,7 +204,11 @@ class Conventions(Report, Mapping[str, Convention]):
 
     def facts(self) -> dict[str, Any]:
         """Return the figures, and the ways that were left out."""
-        left_out = {"unchanged": list(self.unchanged), "alike": dict(self.alike), "refused": dict(self.refused)}
+        left_out = {
+            "no_effect": list(self.no_effect),
+            "same_as": dict(self.same_as),
+            "not_applicable": dict(self.not_applicable),
+        }
         return {"published": [str(figure) for figure in self.published], **left_out}
 
 

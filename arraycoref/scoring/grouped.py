@@ -27,7 +27,7 @@ ABOUT_OTHER = f"{OTHER}: documents whose names the expression does not match"
 """The note on this group."""
 
 
-def _conll(groups: Grouped, digits: int) -> str:
+def _conll(groups: GroupedScores, digits: int) -> str:
     """Write what the reference scorer prints for each part; for a pair that failed, this is the first line only."""
     from arraycoref.scoring.conll_format import first_line
 
@@ -37,52 +37,52 @@ def _conll(groups: Grouped, digits: int) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Grouped(Report, Mapping[str, Any]):
+class GroupedScores(Report, Mapping[str, Any]):
     """Results of one kind, such as scores of genres, of pairs of files, or of ways to match, by their names.
 
     A table has the rows of all parts, one below the other, with a first column that names the part.
 
     Attributes:
-        parts: the result of each part, by its name.
-        kind: what a part is, such as ``group`` or ``pair``; the title of the first column.
+        scores: the result of each part, by its name.
+        group_kind: what a part is, such as ``group`` or ``pair``; the title of the first column.
         total: the result of all parts together; None if there is none, as parts are the same documents.
-        names: names of all parts, of those that failed too, in the order given; empty for those of ``parts``.
+        names: names of all parts, of those that failed too, in the order given; empty for those of ``scores``.
         failures: the error of each other part, by its name.
-        about: a line on how the parts belong together; empty for none.
-        compared: name of the column that a second table shows side by side for all parts; "" for no second table.
+        description: a line on how the parts belong together; empty for none.
+        compare_by: name of the column that a second table shows side by side for all parts; "" for no second table.
         choices: the choices of `report`.
     """
 
-    parts: Mapping[str, Any]
-    kind: str
+    scores: Mapping[str, Any]
+    group_kind: str
     total: Any = None
     names: tuple[str, ...] = ()
     failures: Mapping[str, Exception] = field(default_factory=dict)
-    about: str = ""
-    compared: str = ""
+    description: str = ""
+    compare_by: str = ""
     choices: Mapping[str, Any] = field(default_factory=dict)
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self.parts:
-            raise UnknownNameError(f"{self.kind} that was scored", name, first_names(tuple(self.parts)))
-        return self.parts[name]
+        if name not in self.scores:
+            raise UnknownNameError(f"{self.group_kind} that was scored", name, first_names(tuple(self.scores)))
+        return self.scores[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.parts)
+        return iter(self.scores)
 
     def __len__(self) -> int:
-        return len(self.parts)
+        return len(self.scores)
 
-    def report(self, **choices: Any) -> Grouped:
+    def report(self, **choices: Any) -> GroupedScores:
         """Return the same results with choices for the report of each part."""
         return replace(self, choices={**self.choices, **choices}) if choices else self
 
-    def worst_first(self, metric: str, field: str = "f1") -> Grouped:
+    def worst_first(self, metric: str, field: str = "f1") -> GroupedScores:
         """Return the same results, parts with the worst score first; documents of no group stay last."""
-        scores = {name: direction(metric) * getattr(part.corpus[metric], field) for name, part in self.parts.items()}
-        names = sorted(self.parts, key=lambda name: (name == OTHER, scores[name]))
-        return replace(self, parts={name: self.parts[name] for name in names})
+        scores = {name: direction(metric) * getattr(part.corpus[metric], field) for name, part in self.scores.items()}
+        names = sorted(self.scores, key=lambda name: (name == OTHER, scores[name]))
+        return replace(self, scores={name: self.scores[name] for name in names})
 
     @property
     def reports(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Grouped(Report, Mapping[str, Any]):
     @property
     def mean(self) -> list[Row]:
         """Means over pairs, each of which counts the same, as shared tasks over several data sets report them."""
-        if self.kind != "pair" or len(self) < 2:
+        if self.group_kind != "pair" or len(self) < 2:
             return []
         means = []
         for first, *others in zip(*(report.of_metrics for report in self.reports.values()), strict=True):
@@ -122,21 +122,21 @@ class Grouped(Report, Mapping[str, Any]):
         """
         reports = self._with_total or {"": self.total.report(**self.choices)}
         laid = {name: report.as_part(digits) for name, report in reports.items()}
-        tables = [self._joined(laid if self.parts else {}, next(iter(laid.values())), next(iter(reports.values())))]
-        if self.choices.get("per_document") and self.parts:
+        tables = [self._joined(laid if self.scores else {}, next(iter(laid.values())), next(iter(reports.values())))]
+        if self.choices.get("per_document") and self.scores:
             documents = {name: report.tables(digits)[0] for name, report in self.reports.items() if len(report.b)}
             tables[:0] = [self._joined(documents, first) for first in list(documents.values())[:1]]
-        if self.compared:
+        if self.compare_by:
             first = next(iter(laid.values()))
-            column = first.headers.index(self.compared)
+            column = first.headers.index(self.compare_by)
             rows = zip(*(table.rows for table in laid.values()), strict=True)
             cells = [[same[0][0], *(row[column] for row in same)] for same in rows]
-            tables.append(TextTable([f"{first.headers[0]} ({self.compared})", *laid], cells))
+            tables.append(TextTable([f"{first.headers[0]} ({self.compare_by})", *laid], cells))
         return tables
 
     def _joined(self, laid: Mapping[str, TextTable], first: TextTable, report: Any = None) -> TextTable:
         """Return tables one below the other, with their names in a first column."""
-        title = f"{self.kind} {getattr(report, 'heading', '')}".rstrip()
+        title = f"{self.group_kind} {getattr(report, 'heading', '')}".rstrip()
         rows = [[name, *row] for name, table in laid.items() for row in table.rows]
         headers, align = [title, *first.headers], "l" + first.alignment
         return TextTable(headers, rows, align, groups=[("", 1), *first.groups] if first.groups else ())
@@ -149,11 +149,11 @@ class Grouped(Report, Mapping[str, Any]):
             notes = joint_notes(tuple(captions), [own[:-1] for own in captions.values()])
             return [*notes, *(f"{name}: {own[-1]}" for name, own in captions.items())]
         size, *others = self.total.report(**self.choices).caption(digits)
-        lines = [self.about] if self.about else []
-        lines += [ABOUT_OTHER] if OTHER in self.parts else []
+        lines = [self.description] if self.description else []
+        lines += [ABOUT_OTHER] if OTHER in self.scores else []
         if not reports:
-            return [f"no {self.kind} was scored: {', '.join(self.failures)}", *others]
-        lines.append(f"{number_of(len(self), self.kind)}, {size}")
+            return [f"no {self.group_kind} was scored: {', '.join(self.failures)}", *others]
+        lines.append(f"{number_of(len(self), self.group_kind)}, {size}")
         if self.failures:
             lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
         notes = joint_notes(tuple(self), [report.notes for report in reports.values()])
@@ -166,14 +166,14 @@ class Grouped(Report, Mapping[str, Any]):
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of each part, and of the total but for documents, with the part's name first."""
         for name, report in self._in_rows.items():
-            yield from ({self.kind: name, **row} for row in report.rows())
+            yield from ({self.group_kind: name, **row} for row in report.rows())
 
     def signed_records(self) -> Iterator[Sequence[object]]:
         """Yield a header and the same rows with the signature of the part after each."""
         for n, (name, report) in enumerate((self._in_rows or {"": self.total.report(**self.choices)}).items()):
             header, *rows = report.signed_records()
-            yield from [(self.kind, *header)] * (n == 0)
-            yield from ((name, *row) for row in rows if self.parts)
+            yield from [(self.group_kind, *header)] * (n == 0)
+            yield from ((name, *row) for row in rows if self.scores)
 
     def nested(self) -> dict[str, Any]:
         """Return the plain values of each part and of the total, and the reasons why other parts failed."""
@@ -181,12 +181,12 @@ class Grouped(Report, Mapping[str, Any]):
         if self.total is None:
             return parts
         total = self.total.report(**{**self.choices, "per_document": False} if self.choices else {}).nested()
-        record = {f"{self.kind}s": parts, "total": total if parts else None}
+        record = {f"{self.group_kind}s": parts, "total": total if parts else None}
         if isinstance(self.total, Mapping):  # scores, whose signature is the same but for the subset
             record = {"signature": total["signature"], **record}
             for part in (*parts.values(), total):
                 del part["signature"]
-        if self.kind != "pair":
+        if self.group_kind != "pair":
             return record
         mean = {row.name: dict(zip(RATIOS, map(plain, row.ratios), strict=True)) for row in self.mean}
         return record | {"mean": mean or None, "failures": {name: str(error) for name, error in self.failures.items()}}

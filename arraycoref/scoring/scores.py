@@ -21,7 +21,7 @@ from arraycoref.runtime import write_text
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
-from arraycoref.scoring.grouped import Grouped, documents_by
+from arraycoref.scoring.grouped import GroupedScores, documents_by
 from arraycoref.scoring.metrics.registry import PlainMetric, as_metric, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import BlancScore, Score, V
 from arraycoref.scoring.reports import ScoresReport, render_repr, score_rows, short_table, table_of_f
@@ -221,7 +221,7 @@ class BatchScores(View[float]):
         signed = replace(self.signature, subset=subset)
         return replace(self, counts=counts, headers=headers, signature=signed, clusterings=one)
 
-    def by(self, labels: str | Iterable[object]) -> Grouped:
+    def by(self, labels: str | Iterable[object]) -> GroupedScores:
         r"""Group the documents, such as those of one genre.
 
             >>> import arraycoref as ac
@@ -239,7 +239,7 @@ class BatchScores(View[float]):
             InputError: a name in which the expression is not found, or another number of labels than documents.
         """
         groups = {name: self._take(documents, name) for name, documents in documents_by(self.names, labels).items()}
-        return Grouped(groups, "group", self)
+        return GroupedScores(groups, "group", self)
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, str) and (item in self._positions or as_metric(item) in self.metrics)

@@ -80,12 +80,12 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
         figure, axes = style.new_axes(width, 0.9 + 0.2 * len(rows))
         for s, system in enumerate(c.systems):
             reference = c.baseline and system.name == c.reference
-            colour, marker = (style.COLOURS[1], "s") if reference else (style.COLOURS[0], "o")
-            axes.plot([low[s], high[s]], [s, s], color=colour, solid_capstyle="round")
-            axes.plot(score[s], s, marker, color=colour, markersize=4)
+            color, marker = (style.COLORS[1], "s") if reference else (style.COLORS[0], "o")
+            axes.plot([low[s], high[s]], [s, s], color=color, solid_capstyle="round")
+            axes.plot(score[s], s, marker, color=color, markersize=4)
             axes.annotate(system.mark, (1.02, s), xycoords=("axes fraction", "data"), va="center", fontsize=7)
             if reference:
-                axes.axvline(score[s], color=style.COLOURS[1], linewidth=0.6, linestyle=":")
+                axes.axvline(score[s], color=style.COLORS[1], linewidth=0.6, linestyle=":")
         axes.set_yticks(rows, names)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="x")
@@ -148,9 +148,9 @@ def plot_differences(
     few = n <= NAMED
     with style.styled():
         figure, axes = style.new_axes(width, 1.0 + 0.14 * n if few else 0.75 * width)
-        colours = [style.COLOURS[0 if sign >= 0 else 1] for sign in better[order]]
+        colors = [style.COLORS[0 if sign >= 0 else 1] for sign in better[order]]
         draw, rule = (axes.barh, axes.axvline) if few else (axes.bar, axes.axhline)
-        draw(np.arange(n), difference[order], 0.8 if few else 1.0, color=colours)
+        draw(np.arange(n), difference[order], 0.8 if few else 1.0, color=colors)
         rule(total, color="black", linewidth=0.8, linestyle="--", zorder=3)
         rule(0, color="black", linewidth=0.5)
         axes.grid(axis="x" if few else "y")
@@ -288,7 +288,7 @@ def plot_classes(
         figure, axes = style.new_axes(width, 0.7 + 0.16 * len(classes) * max(n, 1.5))
         for s, name in enumerate(style.short_names(systems)):
             at = places + (s - (n - 1) / 2) * thickness
-            axes.barh(at, 100 * values[s], thickness, color=style.COLOURS[s % len(style.COLOURS)], label=name)
+            axes.barh(at, 100 * values[s], thickness, color=style.COLORS[s % len(style.COLORS)], label=name)
             if ends is not None:
                 low, high = (np.where(np.isnan(values[s]), np.nan, 100 * each[s]) for each in ends)
                 axes.hlines(at, low, high, color="black", linewidth=0.8)

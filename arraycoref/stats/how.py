@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
+TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
 """The tests, and their names in captions."""
 
 LINEARISED = "linearised"
@@ -25,7 +25,7 @@ RIVAL = "="
 Field = Literal["recall", "precision", "f1"]
 Average = Literal["micro", "macro"]
 Method = Literal["bca", "percentile"]
-Test = Literal["randomisation", "bootstrap", "randomization"]
+Test = Literal["randomization", "bootstrap"]
 Alternative = Literal["two-sided", "greater", "less"]
 Correction = Literal["maxt", "holm", "bh", "none"]
 By = str | Iterable[object] | None
@@ -47,7 +47,7 @@ class How:
         field: ``recall``, ``precision`` or ``f1`` of the metric.
         method: kind of the intervals: ``percentile``, ``bca`` or ``linearised``.
         confidence: level of each interval by itself, not of all together.
-        test: ``randomisation`` or ``bootstrap``.
+        test: ``randomization`` or ``bootstrap``.
         alternative: ``two-sided``, ``greater`` or ``less``.
         correction: ``maxt``, ``holm``, ``bh`` or ``none``.
         alpha: significance level of the marks.

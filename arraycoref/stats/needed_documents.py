@@ -95,7 +95,7 @@ def power(
     difference deviates from its mean over the draws is the noise of n documents. In a draw, ``difference`` counts as
     found if the sum of it and the deviation is at least as large, in absolute value, as the 1 - alpha quantile of all
     absolute deviations. The power is the share of such draws. It is 0 for so few documents that approximate
-    randomisation cannot give a p-value of alpha or less, for instance five documents at 0.05. The estimate is right if
+    randomization cannot give a p-value of alpha or less, for instance five documents at 0.05. The estimate is right if
     the pilot is like the documents to come, and if the systems disagree about as much when their scores differ by
     ``difference``.
 

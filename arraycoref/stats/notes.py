@@ -241,16 +241,16 @@ def differing_notes(
         n, note = sample.differing((i, j)).size, ""
         if n == 0:
             note = f"the systems have the same counts, or scores where these are averaged, in every {sample.units.noun}"
-        elif test == "randomisation" and smallest_pvalue(n) > alpha:
+        elif test == "randomization" and smallest_pvalue(n) > alpha:
             note = f"the systems differ in {sample.units.number(n)} only: "
-            note += f"approximate randomisation cannot give a two-sided p below {smallest_pvalue(n):g}"
+            note += f"approximate randomization cannot give a two-sided p below {smallest_pvalue(n):g}"
         if note:
             notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
     return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")
 
 
 def smallest_pvalue(n_documents: int) -> float:
-    """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
+    """Return the smallest two-sided p-value of approximate randomization, by the number of documents that differ."""
     return 2.0 ** (1 - n_documents)
 
 

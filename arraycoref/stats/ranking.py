@@ -331,7 +331,7 @@ def best(
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
     metric, alpha = chosen.first_metric if metric is None else as_metric(metric), round(1.0 - how.confidence, 12)
-    how = replace(how, metric=metric, test="randomisation", correction="maxt", alpha=alpha)
+    how = replace(how, metric=metric, test="randomization", correction="maxt", alpha=alpha)
     return _ranked(chosen, how, draws, BEST)
 
 

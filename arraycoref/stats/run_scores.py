@@ -160,8 +160,8 @@ def grouped_over(
         if not isinstance(setting, dict):
             raise InputError(
                 f"no {parameter} in the name {text_of(setting)}: name runs like {parameter}=1.conll, or find it with "
-                f"group='(?P<{parameter}>...)'",
-                option="group",
+                f"name_pattern='(?P<{parameter}>...)'",
+                option="name_pattern",
             )
         if parameter not in setting:
             raise UnknownNameError("parameter", parameter, setting)

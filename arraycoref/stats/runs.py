@@ -53,19 +53,19 @@ class Runs(RunScores):
         return plot_runs(self, metrics, field, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the runs to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
+        """Write the runs to an ``.npz`` file, whole or not at all; `arraycoref.load_runs` reads it."""
         save_runs(path, self)
 
 
-def load_sweep(path: str | os.PathLike[str]) -> Runs:
+def load_runs(path: str | os.PathLike[str]) -> Runs:
     """Read runs from a file that `arraycoref.Runs.save` wrote.
 
-    A sweep that takes long can be saved in parts: ``load_sweep(path) + sweep(key, missing)`` goes on with it.
+    A sweep that takes long can be saved in parts: ``load_runs(path) + sweep(key, missing)`` goes on with it.
 
         >>> import arraycoref as ac
         >>> runs = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 1, 1]], metrics="muc")
         >>> runs.save("runs.npz")
-        >>> ac.load_sweep("runs.npz").settings
+        >>> ac.load_runs("runs.npz").settings
         (0, 1)
 
     Raises:

@@ -288,7 +288,7 @@ class ScoreTable(Report):
             return f"{made}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else made
 
         if self._has("pvalues"):
-            made = f"{level('randomisation')}, alpha {how.alpha:g} for all systems of a column together"
+            made = f"{level('randomization')}, alpha {how.alpha:g} for all systems of a column together"
             lines.append(f"underlined or =: not significantly different from the best ({made})")
         if self._has("adjusted"):
             correction = f"{CORRECTIONS[how.correction]} over the systems of a column"
@@ -715,7 +715,7 @@ class Plan:
 
     def notes(self, blocks: Mapping[str, Block], samples: Sequence[tuple[Sample, How]]) -> list[str]:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
-        notes, exchanges = [], self.reference is not None and self.how.test == "randomisation"
+        notes, exchanges = [], self.reference is not None and self.how.test == "randomization"
         for (name, block), (sample, how) in zip(blocks.items(), samples, strict=True):
             own, n_differing = block.runs.joint_notes, 0
             if self.resamples:

@@ -127,7 +127,7 @@ def _clusterings(file: Any) -> tuple[Clusterings, ...]:
 
 
 def read_runs(path: str | os.PathLike[str], record: type[R]) -> R:
-    """Read runs from a file that `save_runs` wrote, as a record of a class; see `arraycoref.load_sweep`."""
+    """Read runs from a file that `save_runs` wrote, as a record of a class; see `arraycoref.load_runs`."""
     with open(path, "rb") as content:  # np.load may leave a path open
         try:
             with np.load(content, allow_pickle=False) as file:

@@ -101,7 +101,7 @@ def paired_test(
 ) -> PairedTest:
     """Test whether two systems' scores differ by more than chance would make them.
 
-    Approximate randomisation exchanges the two systems' counts in documents picked by coin flips, and asks how often
+    Approximate randomization exchanges the two systems' counts in documents picked by coin flips, and asks how often
     their difference then is as large as the one observed: (1 + as large) / (1 + resamples). If there are no more ways
     to exchange the documents that differ than resamples, each is taken once, and the p-value is exact.
 
@@ -166,7 +166,7 @@ class Family:
         sample: the systems; the first metric is tested.
         pairs: positions of the systems of each pair; the difference is the first's score minus the second's.
         place: position of recall, precision or F.
-        test: ``randomisation`` or ``bootstrap``.
+        test: ``randomization`` or ``bootstrap``.
         draws: how outcomes are drawn. Exchanges of documents are not drawn, but all of them taken, if they are no more.
 
     Attributes:
@@ -177,7 +177,7 @@ class Family:
         self._sample, self._place, self._draws = sample, place, draws
         self._i, self._j = np.array(pairs, np.int64).reshape(-1, 2).T
         self._totals = sample.totals[..., np.newaxis]
-        self._swapped, n = test == "randomisation", sample.n_units
+        self._swapped, n = test == "randomization", sample.n_units
         self._weights = (swaps if self._swapped else multiplicities)(draws.seed, n)
         differing = sample.differing(np.unique([self._i, self._j]).tolist())
         self.notes: tuple[str, ...] = ()

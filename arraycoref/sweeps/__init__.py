@@ -5,7 +5,7 @@ from arraycoref.stats.runs import (
     average as average,
     choose as choose,
     concat as concat,
-    load_sweep as load_sweep,
+    load_runs as load_runs,
     pool as pool,
 )
 from arraycoref.sweeps.cuts import (

@@ -58,7 +58,7 @@ def sweep_files(key: Source, responses: Responses, **options: Unpack[SweepFileOp
         InputError: no run, two runs of one setting, an unknown option.
     """
     policies = resolve_policies(options, SweepFileOptions)
-    runs = named_runs(responses, options.get("group"))
+    runs = named_runs(responses, options.get("name_pattern"))
     require_one_reader([*named(key), *(path for paths in runs.values() for path in paths[1])])
     encoded = FileKey(key, policies, options)
     drawn = (([setting], [paths]) for setting, paths in runs.values())
@@ -110,12 +110,12 @@ class FileKey:
         return Laid(clusterings, None if scored.all() else scored, [own.notes])
 
 
-def named_runs(responses: Responses, group: str | None = None) -> dict[str, tuple[Setting, list[str]]]:
+def named_runs(responses: Responses, name_pattern: str | None = None) -> dict[str, tuple[Setting, list[str]]]:
     """Name the runs and list the paths of each.
 
     Args:
         responses: see `sweep_files`.
-        group: see `settings_of`.
+        name_pattern: see `settings_of`.
 
     Returns:
         Settings and paths, by the texts of the settings.
@@ -129,7 +129,7 @@ def named_runs(responses: Responses, group: str | None = None) -> dict[str, tupl
     else:
         one = isinstance(responses, str | os.PathLike)
         paths = runs_in(os.fspath(responses)) if one else list(map(os.fspath, responses))  # type: ignore[arg-type]
-        settings, sources = settings_of(paths, group), [[path] for path in paths]
+        settings, sources = settings_of(paths, name_pattern), [[path] for path in paths]
     if not settings:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
     return {identity(setting): (setting, paths) for setting, paths in zip(settings, sources, strict=True)}
@@ -148,7 +148,7 @@ def runs_in(path: str) -> list[str]:
     return found
 
 
-def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]:
+def settings_of(paths: Sequence[str], name_pattern: str | None = None) -> list[Setting]:
     r"""Name runs by their paths.
 
         >>> settings_of(["runs/lr=0.1,seed=1/out.conll", "runs/lr=0.1,seed=2/out.conll"])[1]
@@ -160,19 +160,19 @@ def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]
 
     Args:
         paths: (S,) paths of the runs.
-        group: a regular expression that is searched in each path; its named groups are the parameters.
+        name_pattern: a regular expression that is searched in each path; its named groups are the parameters.
 
     Returns:
-        (S,) settings: the parameters that ``group`` finds. Without ``group``, parameters written ``name=value``, if all
+        (S,) settings: the parameters that ``name_pattern`` finds. Without it, parameters written ``name=value``, if all
         paths have the same ones with different values; else the parts in which the paths differ, or the whole paths if
         these parts are equal for two of them or the depths differ.
 
     Raises:
-        OptionError: a ``group`` that is not a regular expression, or names no group.
-        InputError: a path in which ``group`` is not found, or two runs of one name.
+        OptionError: a ``name_pattern`` that is not a regular expression, or names no group.
+        InputError: a path in which ``name_pattern`` is not found, or two runs of one name.
     """
-    if group is not None:
-        return _require_distinct(_grouped(paths, group))
+    if name_pattern is not None:
+        return _require_distinct(_grouped(paths, name_pattern))
     found = list(map(_equations, paths))
     if all(found) and len(set(map(frozenset, found))) == 1 and len(set(map(identity, found))) == len(paths):
         return list(found)
@@ -191,17 +191,20 @@ def stem_of(path: str) -> str:
     return ".".join(stem)
 
 
-def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
+def _grouped(paths: Sequence[str], name_pattern: str) -> list[Setting]:
     """Name runs by the named groups of a regular expression."""
-    pattern = compiled("group", group)
+    pattern = compiled("name_pattern", name_pattern)
     if not pattern.groupindex:
         expected = r"expected a regular expression with named groups, as (?P<seed>\d+)"
-        raise OptionError(f"group is {group!r}; {expected}", "group")
+        raise OptionError(f"name_pattern is {name_pattern!r}; {expected}", "name_pattern")
     found: list[Setting] = []
     for path in paths:
         match = pattern.search(path)
         if match is None:
-            raise InputError(f"group {group!r} is not found in {path!r}; expected it in the path of each run", "group")
+            raise InputError(
+                f"name_pattern {name_pattern!r} is not found in {path!r}; expected it in the path of each run",
+                "name_pattern",
+            )
         found.append({name: None if text is None else _value(text) for name, text in match.groupdict().items()})
     return found
 

@@ -116,7 +116,7 @@ def records_at(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
 
 def _note_two_tables(left: Ints, right: Ints, names: PairColumns, policies: Policies) -> None:
     """Note pairs of an id with itself; of columns named for two tables, also ids that are in both."""
-    hint = "if each of two tables numbers its records, expected SOURCE+ID in edge_columns and in columns"
+    hint = "if each of two tables numbers its records, expected SOURCE+ID in pair_columns and in columns"
     n_same, of_two = int(np.count_nonzero(left == right)), names.left[-1].startswith(OF_TWO_TABLES)
     n_both = np.intersect1d(left, right).size if n_same or of_two else 0
     if n_same:
@@ -180,12 +180,12 @@ def _pairs(
 ) -> tuple[PairColumns, list[Any], Floats]:
     """Return the names of the columns of pairs, the columns of ids, left and right, and the scores."""
     pairs = made_table(pairs)
-    choose = partial(PairColumns.of, asked=options.get("edge_columns"))
+    choose = partial(PairColumns.of, asked=options.get("pair_columns"))
     index: Any = pairs if getattr(pairs, "nlevels", 1) > 1 else getattr(pairs, "index", None)
     if isinstance(pairs, str | os.PathLike):
         names, table = read_columns(pairs, lambda header, path: choose(header, place=path), options.get("max_bytes"))
         columns = [table[name] for name in names.all]
-    elif getattr(index, "nlevels", 1) == 2 and options.get("edge_columns") is None:  # recordlinkage
+    elif getattr(index, "nlevels", 1) == 2 and options.get("pair_columns") is None:  # recordlinkage
         columns = [index.get_level_values(level) for level in (0, 1)]
         left, right = (str(name or side) for name, side in zip(index.names, ("left", "right"), strict=True))
         names = PairColumns((left,), (right,))
@@ -213,7 +213,7 @@ def _pairs(
     n_certain = int(np.count_nonzero(values == 1))
     if names.weight and n_certain > 1 and np.unique(_floats(others[1])[values == 1]).size > 1:
         better = ",".join(["+".join(names.left), "+".join(names.right), names.weight])
-        way = f"edge_columns={better!r} takes these"
+        way = f"pair_columns={better!r} takes these"
         policies.note(n_certain, "pair", f"of {names.score} 1.0 differ in {names.weight}; {way}")
     if values.ndim != 1 or any(len(column) != values.size for column in columns):
         lengths = " and ".join(str(len(column)) for column in columns)

@@ -50,7 +50,7 @@ def test_scores_are_those_of_scoring(sides):
                 for cluster in clusters_of(matched.index.labels[s + 1 if matched is a else 1].tolist())
             }
             assert own == {frozenset(cluster) for cluster in response}
-        assert (a.error_types.counts.rows[s] == alone.error_types.counts.rows[0]).all()
+        assert (a.error_counts.counts.rows[s] == alone.error_counts.counts.rows[0]).all()
 
 
 @given(documents())
@@ -102,7 +102,7 @@ def test_heads_match_mentions_of_other_words(tmp_path):
     types = a.breakdown("type", "mentions")
     assert (types.classes, types.response_mentions.tolist()) == (("animal", "(none)", "all"), [[2, 0, 2], [2, 1, 3]])
     exact = ac.analyze_files(tmp_path / "key.conllu", files, on_error=lambda _: None)
-    assert exact.error_types.score("span").tolist() == [1, 1]
+    assert exact.error_counts.score("span").tolist() == [1, 1]
     assert not ac.analyze_files(tmp_path / "key.conllu", files, pronouns=False, on_error=lambda _: None).is_pronoun
 
 
@@ -126,7 +126,7 @@ def test_documents_that_not_every_response_has(tmp_path):
     assert a.documents == ("b",)
     assert a.notes == (("2 documents left out: not in every response",),) * 3
     empty = ac.analyze_files(tmp_path / "key.jsonl", files, missing_documents="empty")
-    assert empty.error_types.counts.rows[0, :, :, 0].sum(axis=1).tolist() == [0, 0, 1]
+    assert empty.error_counts.counts.rows[0, :, :, 0].sum(axis=1).tolist() == [0, 0, 1]
     with pytest.raises(DocumentMismatchError):
         ac.analyze_files(tmp_path / "key.jsonl", files)
 
@@ -149,7 +149,7 @@ def test_documents_of_spacy():
     a = ac.analyze(doc([(0, 2), (3, 4)]), doc([(1, 2), (3, 4)]), pronouns={(3, 4)})
     assert a.index.texts(0) == ["Ann Lee", "Lee", "her"]
     assert a.is_pronoun.tolist() == [False, False, True]
-    assert a.error_types.score("span").tolist() == [1]
+    assert a.error_counts.score("span").tolist() == [1]
     given = ac.analyze([[(0, 2), (3, 4)]], [[(1, 2), (3, 4)]], heads={(0, 2): 1, (1, 2): 1, (3, 4): 3}, end="exclusive")
     assert given.index.head(0).tolist() == [1, -1, 3]
 
@@ -170,7 +170,7 @@ def test_documents_of_spacy():
         ),
         (lambda: ac.analyze_labels([0, 1], [0, 0], pronouns=[True]), InputError, r"expected \(2,\)"),
         (lambda: ac.analyze_labels([0, 1], [0, -2]), InputError, "response label -2"),
-        (lambda: ac.analyze_labels([0, 1], [0, 0]).pieces("other"), UnknownNameError, "other"),
+        (lambda: ac.analyze_labels([0, 1], [0, 0]).errors("other"), UnknownNameError, "other"),
         (lambda: ac.analyze_labels([0, 1], [0, 0]).differences(), UnknownNameError, "response"),
     ],
 )
@@ -186,7 +186,7 @@ def test_policies():
     assert a.index.labels[0].tolist() == [0, 0, 1, 2]
     assert a.notes == (("2 repeated mentions of the key left out (duplicates: first)",),)
     dropped = ac.analyze_labels([0, 0, 1, 2], [0, 0, 0, -1], singletons="drop")
-    assert dropped.error_types.score("missing-singleton").tolist() == [0]
+    assert dropped.error_counts.score("missing-singleton").tolist() == [0]
     assert dropped.scores["response"].conll == ac.score_labels([0, 0, 1, 2], [0, 0, 0, -1], singletons="drop").conll
     restricted = ac.analyze_labels([0, 0, -1], [0, 0, 0], restrict="key")
     assert np.count_nonzero(restricted.index.labels[1] >= 0) == 2
@@ -199,15 +199,15 @@ def test_groups_of_documents(texts_of_genres):
     parts = a.by(r"\w+?(?=_)")
     assert list(parts) == ["news", "talk"]
     assert parts["news"].signature.subset == "news"
-    together = sum(part.error_types.counts.rows.sum(axis=1) for part in parts.values())
-    assert (together == a.error_types.counts.rows.sum(axis=1)).all()
+    together = sum(part.error_counts.counts.rows.sum(axis=1) for part in parts.values())
+    assert (together == a.error_counts.counts.rows.sum(axis=1)).all()
     assert parts["talk"].index.texts(0) == ["b", "c", "d"]
     assert parts["talk"].index.texts(1) == ["d"]
     for part in parts.values():
         assert part.index.start.tolist() == [part.index.documents[0].mentions.start[r] for r in part.index.rows[0]]
     values = ac.analyze({"x": [["p", "q"]], "y": [["r"]]}, {"x": [["p"]], "y": [["r", "s"]]}).by(["one", "two"])
     assert values["two"].index.values.tolist() == ["r", "s"]
-    assert values["two"].pieces().mentions.tolist() == [1]
+    assert values["two"].errors().mentions.tolist() == [1]
 
 
 @pytest.fixture

@@ -32,8 +32,8 @@ def as_spans(clusters):
 
 def numbers(analysis, system=0):
     """Return the number of errors by type, and check that it is that of the pieces."""
-    counts = [int(analysis.error_types.score(name)[system]) for name in TYPES]
-    assert np.bincount(analysis.pieces(system).type, minlength=len(TYPES)).tolist() == counts
+    counts = [int(analysis.error_counts.score(name)[system]) for name in TYPES]
+    assert np.bincount(analysis.errors(system).type, minlength=len(TYPES)).tolist() == counts
     if len(analysis.documents) == 1:
         by_unit(analysis, system)
     return dict(zip(TYPES, counts, strict=True))
@@ -41,7 +41,7 @@ def numbers(analysis, system=0):
 
 def by_unit(analysis, system):
     """Check that each error counts in the key entities of its mentions, and in mentions that the key lacks."""
-    sample = Sample.from_runs(analysis.error_types.select([system]), "micro")
+    sample = Sample.from_runs(analysis.error_counts.select([system]), "micro")
     if sample.clustering is None:  # of nothing
         return
     key, response = analysis.index.labels[[0, system + 1]].tolist()
@@ -52,7 +52,7 @@ def by_unit(analysis, system):
         if max(k, r) >= 0
     }
     assert len(named) == len(dict(named)) == len({u for _, u in named}) == sample.n_units
-    errors, expected = analysis.pieces(system), np.zeros((sample.n_units, len(TYPES)))
+    errors, expected = analysis.errors(system), np.zeros((sample.n_units, len(TYPES)))
     for t, first, last in zip(errors.type, errors.bounds, errors.bounds[1:], strict=False):
         for m in errors.mentions[first:last].tolist():
             expected[unit[m], t] += 1 / (last - first)
@@ -149,7 +149,7 @@ def test_pieces_are_where_they_are_wrong():
     #          0  1  2  3  4   5   6   7  8  9
     key = [0, 0, 0, 1, 1, 1, -1, -1, 2, 3]
     response = [0, 0, 1, 1, 1, -1, 1, 2, -1, 3]
-    errors = ac.analyze_labels(key, response).pieces()
+    errors = ac.analyze_labels(key, response).errors()
     bounds = zip(errors.bounds, errors.bounds[1:], strict=False)
     found = [
         (TYPES[t], side, errors.mentions[b:e].tolist())
@@ -193,22 +193,22 @@ def test_types_are_counts_like_any_metric():
     offsets = range(0, 201, 10)
     worse = np.where(rng.random(200) < 0.5, rng.integers(0, 4, 200), key)
     a = ac.analyze_labels(key, {"worse": worse, "same": key}, offsets)
-    c = ac.compare(a.error_types, metric="divided", resamples=99)
+    c = ac.compare(a.error_counts, metric="divided", resamples=99)
     assert c.systems[0].name == "same"
-    divided = ac.bootstrap(a.error_types["worse"], metrics="divided", resamples=99)["divided"].f1
-    assert divided.low < divided.estimate == a.error_types.counts.rows[0, :, 3, 0].sum() < divided.high
+    divided = ac.bootstrap(a.error_counts["worse"], metrics="divided", resamples=99)["divided"].f1
+    assert divided.low < divided.estimate == a.error_counts.counts.rows[0, :, 3, 0].sum() < divided.high
 
 
 def test_gains():
     """What a type gains alone is the score of its correction; without its errors a type gains nothing."""
     key, response = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, -1]
     table = ac.analyze_labels(key, response).error_table("bcub", resamples=10)
-    by_type = dict(zip(table.types, table.alone[0], strict=True))
+    by_type = dict(zip(table.types, table.gain_if_fixed[0], strict=True))
     base = ac.score_labels(key, response)["bcub"].f1
     assert by_type["missing-singleton"] == pytest.approx(ac.score_labels(key, [0, 0, 1, 1, 1, 2])["bcub"].f1 - base)
     assert by_type["divided"] == pytest.approx(ac.score_labels(key, [0, 0, 0, 1, 1, -1])["bcub"].f1 - base)
     assert by_type["extra-entity"] == 0
-    assert dict(zip(table.types, table.all_but[0], strict=True))["missing-singleton"] == pytest.approx(
+    assert dict(zip(table.types, table.loss_if_left[0], strict=True))["missing-singleton"] == pytest.approx(
         1 - ac.score_labels(key, [0, 0, 0, 1, 1, -1])["bcub"].f1
     )
     for format in ("table", "json", "csv", "markdown", "latex", "html"):

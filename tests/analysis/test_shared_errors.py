@@ -58,7 +58,7 @@ def test_operations(group):
                 flags[here] = [span in row["pronouns"] for span in spans]
             a = ac.Analysis(a.index, a.metrics, a.signature, a.notes, a.spans, flags)
         numbers(a)
-        counts = a.error_types.counts.rows[0, :, :, ::2].sum(axis=2)
+        counts = a.error_counts.counts.rows[0, :, :, ::2].sum(axis=2)
         for row in of_mode:
             d = places(group)[row["id"]]
             assert counts[d, :6].tolist() == [row["errors"][name] for name in NAMES], row["id"]
@@ -88,7 +88,7 @@ def test_links(group):
 def test_published_figures_of_gum():
     """Scores after the correction of one type, as a prototype found them."""
     table = analysis("gum_gum").error_table(resamples=2)
-    alone = dict(zip(table.types, (100 * table.alone[0]).round(2).tolist(), strict=True))
+    alone = dict(zip(table.types, (100 * table.gain_if_fixed[0]).round(2).tolist(), strict=True))
     assert alone == {
         "conflated": 11.85,
         "extra-mention": 2.39,

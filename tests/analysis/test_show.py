@@ -72,14 +72,14 @@ def test_sentences_without_errors_are_left_out(tmp_path):
     analysis = ac.analyze_files(str(path["key"]), str(path["response"]))
     lines = str(analysis.show("d")).splitlines()
     assert lines[1:] == ["   … 3 sentences without errors", "   4  key       ○[w3]k2", "      response  w3"]
-    assert str(analysis.show("d", rows=1)) == str(analysis.show("d"))
+    assert str(analysis.show("d", max_sentences=1)) == str(analysis.show("d"))
 
 
 def test_only_a_terminal_has_styles_and_lines_keep_to_a_width():
     shown = ac.analyze([[(n, n) for n in range(60)]], {"a": [[(n, n) for n in range(0, 60, 2)]]}).show()
-    assert "\x1b[" in shown.text(colours=True)
+    assert "\x1b[" in shown.text(colors=True)
     assert "\x1b[" not in shown.text(60) + str(shown)
-    assert re.sub(r"\x1b\[[\d;]*m", "", shown.text(60, colours=True)) == shown.text(60)
+    assert re.sub(r"\x1b\[[\d;]*m", "", shown.text(60, colors=True)) == shown.text(60)
     assert max(map(len, shown.text(60).splitlines()[1:])) <= 60
     unwrapped = re.sub(r"\n {10}(?! )", " ", shown.text(60))
     assert unwrapped.split() == str(shown).split()

@@ -84,7 +84,7 @@ COMMANDS = {
     "score {} {} --profile conll --duplicates both": ["many mentions in two entities"],
     "convert {} out.txt --to xml-text": ["mentions in each other"],
     "convert {} out.txt --to markdown": ["mentions in each other"],
-    "errors {} {} --table entities": ["mentions in each other"],
+    "errors {} {} --list entities": ["mentions in each other"],
     "report {} {} --output out.html": ["mentions in each other"],
     "explain bcub {} {}": ["an entity of all mentions"],
     "explain ceafe {} {}": ["an entity of all mentions"],

@@ -54,8 +54,8 @@ def test_probabilities_that_are_all_one(tmp_path, names, kind):
     table.to_csv(tmp_path / "pairs.csv", index=False)
     both = ac.sweep_pairs(PERSONS, pairs, metrics="pairwise")
     assert f"5 pairs of {names[0]} 1.0 differ in {names[1]}" in notes(both)
-    way = re.search("edge_columns='(.*?)'", notes(both))[1]
-    weights = ac.sweep_pairs(PERSONS, pairs, metrics="pairwise", edge_columns=way)
+    way = re.search("pair_columns='(.*?)'", notes(both))[1]
+    weights = ac.sweep_pairs(PERSONS, pairs, metrics="pairwise", pair_columns=way)
     assert (both["pairwise"].f1.max(), weights["pairwise"].f1.max()) == (pytest.approx(1 / 3), 1)
     assert "differ" not in notes(weights)
 
@@ -359,15 +359,17 @@ def test_predictions_that_say_nothing(write):
 
 @cases("names", [("a", "The Play"), ("a", "b"), ("a_0", "x")])
 def test_pairs_that_the_user_made(tmp_path, run, names):
-    """With --pairs, files belong together whatever their documents are called; without, the names decide."""
+    """With --file-pairs, files belong together whatever their documents are called; without, the names decide."""
     for folder, name in zip(("keys", "responses"), names, strict=True):
         (tmp_path / folder).mkdir(exist_ok=True)
         line = {"doc_key": name, "sentences": [["w"] * 6], "clusters": [[[0, 0], [2, 2], [4, 4]]]}
         (tmp_path / folder / "play.jsonl").write_text(json.dumps(line) + "\n")
-    found = ac.score_pairs(tmp_path / "keys", tmp_path / "responses")
+    found = ac.score_file_pairs(tmp_path / "keys", tmp_path / "responses")
     assert (found.total["muc"].recall_num, found.total["muc"].f1) == (2, 1)
     assert (
-        ac.score_variants(tmp_path / "keys", tmp_path / "responses", pairs=True, heads="first")["exact"].total["muc"].f1
+        ac.score_corefud(tmp_path / "keys", tmp_path / "responses", file_pairs=True, heads="first")["exact"]
+        .total["muc"]
+        .f1
         == 1
     )
     with pytest.raises(InputError, match="key and response have no document in common"):

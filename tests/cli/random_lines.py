@@ -93,13 +93,13 @@ VALUES: dict[str, tuple[str, ...]] = {
     "names": ("anna,ben", "anna,ben,cleo"),
     **dict.fromkeys(("metric", "bare", "sort"), SCORES),
     **dict.fromkeys(("by", "resample_by"), ("([a-z])_", "_", "document", "entity", "component", "[0-9]")),
-    "group": (r"(?P<system>[a-z])", r"(?P<seed>\w)\."),
+    "name_pattern": (r"(?P<system>[a-z])", r"(?P<seed>\w)\."),
     **dict.fromkeys(("over", "pool", "plot_by", "plot_over", "parameter"), ("seed", "system", "t")),
     **dict.fromkeys(("fail_under", "fail_under_previous"), ("70", "muc=2", "b3.recall=99")),
     "published": ("43.61", "0.5", "muc.recall=61.2"),
     "thresholds": ("0.5", "0.1,0.9"),
-    "edge_columns": ("unique_id_l,unique_id_r,match_probability",),
-    "edges": ("edges.csv",),
+    "pair_columns": ("unique_id_l,unique_id_r,match_probability",),
+    "scored_pairs": ("edges.csv",),
     "column": ("-1", "6", "key:6,response:-1"),
     "columns": ("document,mention,label", "document,mention,key:key,response:response"),
     "unit": ("word", "key:word"),
@@ -149,7 +149,7 @@ NUMBERS = ("1", "2", "20")
 LEFT_OUT = {"help", "help_all", "version", "scheduler", "engine", "threads", "progress"}
 """Options that end the command at once, start a cluster, or change nothing but the time."""
 
-RARE = {"plot": 0.02, "help": 0, "fail_under": 0.5, "compare_to": 0.2, "pairs": 0.5}
+RARE = {"plot": 0.02, "help": 0, "fail_under": 0.5, "compare_to": 0.2, "file_pairs": 0.5}
 """How often an option that was chosen is typed, where it is not always; drawing a figure takes long."""
 
 FORMATS_OF = {
@@ -234,7 +234,7 @@ class Lines:
                 distinct = self.random.sample(files, min(n, len(files)))
                 arguments += distinct if argument.nargs == -1 and self.random.random() < 0.8 else some
         if words[0] == "sweep" and kind == "splink":
-            return [arguments[0], "--edges", "edges.csv"]
+            return [arguments[0], "--scored-pairs", "edges.csv"]
         return [*arguments, *(["--input-format", "labels"] if kind == "labels" and words[0] != "convert" else [])]
 
     def _file(self, files: list[str]) -> str:

@@ -36,12 +36,12 @@ def test_a_response_from_standard_input(run, key, response):
 
 
 def test_tables_of_errors(run, key, response):
-    entities = run("errors", key, response, "--table", "entities", "--format", "csv", "--worst", 1)
+    entities = run("errors", key, response, "--list", "entities", "--format", "csv", "--worst", 1)
     (row,) = csv.DictReader(io.StringIO(entities.stdout))
     assert (row["size"], row["pieces"], row["muc_lost"], row["best_shared"]) == ("6", "3", "2", "3")
-    of_response = run("errors", key, response, "--table", "response-entities", "--format", "csv")
+    of_response = run("errors", key, response, "--list", "response-entities", "--format", "csv")
     assert len(of_response.stdout.splitlines()) == 1 + 4
-    found = run("errors", key, f"old={key}", f"new={response}", "--table", "differences", "--worst", 1)
+    found = run("errors", key, f"old={key}", f"new={response}", "--list", "differences", "--worst", 1)
     assert "1 of 2 documents, by the difference of new from old" in found.stdout
     assert [line.split()[-3:] for line in found.stdout.splitlines() if line.startswith("text/a_0")]
 
@@ -71,15 +71,15 @@ def test_breakdown(run, key, response, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("breakdown", "--attribute", "colour"), "unknown attribute 'colour'"),
+        (("breakdown", "--attribute", "color"), "unknown attribute 'color'"),
         (("breakdown", "--attribute", "size,length", "--plot", "x.svg"), "--plot draws one attribute"),
         (("breakdown", "--attribute", "size", "--metric", "muc"), "--metric needs --plot"),
         (("breakdown", "--attribute", "size", "--metrics", "ari"), "no parts by mention"),
         (("breakdown", "--attribute", "upos"), "needs parts of speech, Penn's or universal"),
         (("errors", "--metric", "muc.recall"), "--metric muc.recall: costs are in F"),
         (("errors", "--max-changed", "5%"), "--max-changed has no effect without --tokens 'align'"),
-        (("errors", "--worst", "3"), "--worst has no effect with --table types"),
-        (("errors", "--table", "differences"), "needs two systems"),
+        (("errors", "--worst", "3"), "--worst has no effect with --list types"),
+        (("errors", "--list", "differences"), "needs two systems"),
         (("errors", "--duplicates", "both"), "one entity of each mention"),
     ],
 )

@@ -93,7 +93,12 @@ def test_options_need_and_exclude_options_of_their_command():
 
 def test_options_of_other_commands_have_the_names_that_these_have():
     check = click.Context(main.get_command(None, "check"))
-    names = {"format": "--input-format", "method": "score --interval", "tokens": "score --tokens", "group": "--group"}
+    names = {
+        "format": "--input-format",
+        "method": "score --interval",
+        "tokens": "score --tokens",
+        "name_pattern": "--name-pattern",
+    }
     for name, typed in names.items():
         assert as_typed(OptionError(f"{name}='x' reads it", name), check) == f"{typed} 'x' reads it"
 

@@ -91,7 +91,7 @@ def test_the_command_beside_each_row_prints_its_numbers(name, asked, files, run)
         for metric, score in scores.items():
             for field in score.keys() & {"recall", "precision", "f1"} if metric != "kbp" else ():
                 assert row.get(f"{metric}_{field}") == score[field], (row["command"], metric, field)
-    every = {*names, *table["unchanged"], *table["alike"], *table["refused"]}
+    every = {*names, *table["no_effect"], *table["same_as"], *table["not_applicable"]}
     n_singletons, n_profiles = (len(OPTIONS[name].choices) for name in ("singletons", "profile"))
     assert sum(way.startswith("singletons ") for way in every) == n_singletons - 1
     assert sum(way.startswith("profile ") for way in every) >= n_profiles - 1
@@ -110,7 +110,7 @@ def test_files_are_read_and_counted_once_where_the_result_is_the_same(files, mon
         monkeypatch.setattr(ways, name, counted(name))
     table = ac.conventions(*files("several"))
     assert calls["read_sides"] == 2 + 3  # levels, which these files refuse
-    assert calls["score_clusterings"] <= len(table) < len(table) + len(table.unchanged)
+    assert calls["score_clusterings"] <= len(table) < len(table) + len(table.no_effect)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_note_says_why_an_input_is_scored_in_another_way_than_asked(files):
     assert table.notes[0].startswith("scored with missing documents empty, as otherwise: the response lacks 1 of 2")
     asked = ac.conventions(*files("lacking"), missing_documents="error", profile="conll", metrics="muc")
     assert {*asked} == {"missing documents empty", "missing documents skip"}
-    assert "the response lacks 1 of 2" in asked.refused["as asked"]
+    assert "the response lacks 1 of 2" in asked.not_applicable["as asked"]
 
 
 def test_published_figures_are_found_to_their_digits(files, run):

@@ -51,7 +51,7 @@ def test_what_scripts_read(files, run, arguments, options):
 
 
 def test_variants(files, run):
-    done = run("corefud", *files, "-m", "muc", "bcub", "ceafe", "--variants", "--format", "json")
+    done = run("corefud", *files, "-m", "muc", "bcub", "ceafe", "--corefud-columns", "--format", "json")
     found = json.loads(done.stdout)
     for name, options in (
         ("head", {}),
@@ -61,24 +61,27 @@ def test_variants(files, run):
     ):
         b = ac.score_files(*files, profile="corefud", metrics="mentions,muc,bcub,ceafe,conll", **options)
         assert found[name] == json.loads(json.dumps(b.to_dict()))
-        assert ac.score_variants(*files)[name].conll == b.conll
-    assert re.search(r"^head, singletons +\d", run("corefud", *files, "--variants").stdout, re.MULTILINE)
-    assert run("corefud", *files, "--variants", "--format", "csv").stdout.count("\n") == 1 + 4 * 10
+        assert ac.score_corefud(*files)[name].conll == b.conll
+    assert re.search(r"^head, singletons +\d", run("corefud", *files, "--corefud-columns").stdout, re.MULTILINE)
+    assert run("corefud", *files, "--corefud-columns", "--format", "csv").stdout.count("\n") == 1 + 4 * 10
 
 
 def test_variants_of_score(files, run):
-    of_score = run("score", *files, "--variants", "-b", "mentions.recall")
-    found = ac.score_variants(*files)
+    of_score = run("score", *files, "--corefud-columns", "-b", "mentions.recall")
+    found = ac.score_corefud(*files)
     assert of_score.stdout.split() == [f"{100 * b['mentions'].recall:.2f}" for b in found.values()]
-    table = run("score", *files, "--variants", "--metrics", "mentions,muc,bcub,ceafe,conll").stdout
-    assert table == run("corefud", *files, "--variants", "-m", "muc", "bcub", "ceafe").stdout == f"{found}\n"
+    table = run("score", *files, "--corefud-columns", "--metrics", "mentions,muc,bcub,ceafe,conll").stdout
+    assert table == run("corefud", *files, "--corefud-columns", "-m", "muc", "bcub", "ceafe").stdout == f"{found}\n"
     for command, option in (("score", "--matching=exact"), ("score", "--macro"), ("corefud", "--keep-singletons")):
-        done = run(command, *files, "--variants", option)
-        refused = f"{option.partition('=')[0]} has no effect with --variants" in done.stderr
+        done = run(command, *files, "--corefud-columns", option)
+        refused = f"{option.partition('=')[0]} has no effect with --corefud-columns" in done.stderr
         assert (done.exit_code, refused) == (2, True)
-    assert "unknown --format with --variants 'conll'" in run("score", *files, "--variants", "--format", "conll").stderr
-    assert "--format needs --variants" in run("corefud", *files, "--format", "json").stderr
-    assert run("score", files[0], "--variants").exit_code == 2
+    assert (
+        "unknown --format with --corefud-columns 'conll'"
+        in run("score", *files, "--corefud-columns", "--format", "conll").stderr
+    )
+    assert "--format needs --corefud-columns" in run("corefud", *files, "--format", "json").stderr
+    assert run("score", files[0], "--corefud-columns").exit_code == 2
 
 
 def test_variants_of_pairs(files, run, tmp_path):
@@ -86,12 +89,12 @@ def test_variants_of_pairs(files, run, tmp_path):
     lines = [f"{key}\t{response}\n", f"{response}\t{key}\n", f"{key}\tabsent\n"]
     (tmp_path / "pairs.tsv").write_text("".join(lines))
     both = {"1": (key, response), "2": (response, key)}
-    done = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "--format", "json")
+    done = run("score", "--file-pairs", tmp_path / "pairs.tsv", "--corefud-columns", "--format", "json")
     assert (done.exit_code, "pair 'absent'" in done.stderr) == (1, True)
-    found, groups = json.loads(done.stdout), ac.score_variants(both, pairs=True)
+    found, groups = json.loads(done.stdout), ac.score_corefud(both, file_pairs=True)
     means = {}
     for name, group in groups.items():
-        singly = [ac.score_variants(*pair)[name] for pair in both.values()]
+        singly = [ac.score_corefud(*pair)[name] for pair in both.values()]
         assert [b.counts.rows.tolist() for b in group.values()] == [b.counts.rows.tolist() for b in singly]
         means[name] = sum(b.conll for b in singly) / 2
         assert found[name]["mean"]["conll"]["f1"] == pytest.approx(means[name], abs=1e-15)
@@ -99,9 +102,11 @@ def test_variants_of_pairs(files, run, tmp_path):
     last = str(groups).split("\n\n")[1].splitlines()
     assert re.split("  +", last[0]) == ["pair (conll)", *found]
     assert re.split("  +", last[-1]) == ["mean of pairs", *(f"{100 * mean:.2f}" for mean in means.values())]
-    bare = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "-b", "conll")
+    bare = run("score", "--file-pairs", tmp_path / "pairs.tsv", "--corefud-columns", "-b", "conll")
     assert bare.stdout.split() == [f"{100 * mean:.2f}" for mean in means.values()]
-    rows = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "--format", "csv").stdout.splitlines()
+    rows = run(
+        "score", "--file-pairs", tmp_path / "pairs.tsv", "--corefud-columns", "--format", "csv"
+    ).stdout.splitlines()
     assert rows[0] == "variant,pair,metric,recall,precision,f1,notes,signature"
     assert len(rows) == 1 + 4 * 4 * 5
     frame = groups.columns()
@@ -118,7 +123,7 @@ def test_variants_warn_once(run, tmp_path):
         marks = ["Entity=(e1--1)" if n % 2 == shift else "_" for n in range(20)]
         words = "".join(f"{n}\tw{n}" + 7 * "\t_" + f"\t{mark}\n" for n, mark in enumerate(marks, 1))
         path.write_text(f"# global.Entity = eid-etype-head\n{words}\n")
-    assert run("score", *paths, "--variants").stderr.count("none of 10 and 10 mentions is shared") == 1
+    assert run("score", *paths, "--corefud-columns").stderr.count("none of 10 and 10 mentions is shared") == 1
 
 
 def test_a_metric_that_there_is_not(files, run):

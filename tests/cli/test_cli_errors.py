@@ -94,7 +94,7 @@ def test_of_many_faults_the_first_ten_are_printed(run, write, tmp_path):
         (["score", whole, faulty["b"]], 3, None),
         (["score", faulty["b"], faulty["c"]], 10, None),
         (["score", faulty["b"], faulty["a"]], 10, f"{faulty['a']}: 7,993 more faults here; "),
-        (["score", "--pairs", pairs], 10, None),
+        (["score", "--file-pairs", pairs], 10, None),
         (["compare", whole, *faulty.values()], 10, f"{faulty['a']}: 8,000 more faults here, and in 2 more files; "),
         (["convert", faulty["a"], tmp_path / "a.jsonl", "--lenient"], 10, f"{faulty['a']}: 7,990 more faults here; "),
     ):

@@ -38,8 +38,8 @@ def test_bounds_hold_for_what_is_printed(run, key, response, tmp_path):
     assert (done.exit_code, done.stderr) == (3, "arraycoref: muc recall is 80.00, 0.01 below 80.01\n")
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text(f"{key}\t{response}\n{key}\t{key}\n")
-    assert run("score", "--pairs", pairs, "--fail-under", "muc.recall=83.33").exit_code == 0  # 10/12
-    assert run("score", "--pairs", pairs, "--fail-under", "muc.recall=83.34").exit_code == 3
+    assert run("score", "--file-pairs", pairs, "--fail-under", "muc.recall=83.33").exit_code == 0  # 10/12
+    assert run("score", "--file-pairs", pairs, "--fail-under", "muc.recall=83.34").exit_code == 3
     f2 = run("score", key, response, "--beta", "2", "--fail-under", "muc=99").stderr  # 5 P R / (4 P + R)
     assert f2 == "arraycoref: muc F2 is 71.43, 27.57 below 99.00\n"
 

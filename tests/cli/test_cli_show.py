@@ -1,4 +1,4 @@
-"""``arraycoref show`` and ``report``: options reach the analysis; colours, names, sizes."""
+"""``arraycoref show`` and ``report``: options reach the analysis; colors, names, sizes."""
 
 import pytest
 from test_cli_compare import GOOD, KEYS, POOR
@@ -18,9 +18,9 @@ def files(write):
 
 def test_shows_what_python_shows(run, files):
     analysis = ac.analyze_files(files[0], {"poor": files[2]})
-    assert run("show", files[0], files[2]).stdout == analysis.show(worst=3, rows=12).text()
-    chosen = run("show", files[0], files[2], "--worst=2", "--sort=muc.recall", "--rows=1").stdout
-    assert chosen == analysis.show(worst=2, sort="muc.recall", rows=1).text()
+    assert run("show", files[0], files[2]).stdout == analysis.show(worst=3, max_sentences=12).text()
+    chosen = run("show", files[0], files[2], "--worst=2", "--sort=muc.recall", "--sentences=1").stdout
+    assert chosen == analysis.show(worst=2, sort="muc.recall", max_sentences=1).text()
     name = analysis.documents[3]
     assert run("show", files[0], files[2], name).stdout == analysis.show(name).text()
     done = run("show", files[0], files[2], "d")
@@ -29,10 +29,10 @@ def test_shows_what_python_shows(run, files):
     assert (done.exit_code, "--worst has no effect with DOCUMENT" in done.stderr) == (2, True)
 
 
-def test_colours(run, files, monkeypatch):
+def test_colors(run, files, monkeypatch):
     assert "\x1b[" not in run("show", *files[:2]).stdout
-    assert "\x1b[" in run("show", *files[:2], "--colour=always", color=True).stdout
-    assert "\x1b[" not in run("show", *files[:2], "--colour=never", color=True).stdout
+    assert "\x1b[" in run("show", *files[:2], "--color=always", color=True).stdout
+    assert "\x1b[" not in run("show", *files[:2], "--color=never", color=True).stdout
 
 
 def test_a_page_of_two_annotators(run, files, tmp_path):

@@ -50,7 +50,7 @@ def test_blocks(run, folder):
 def test_seeds_by_names_and_by_a_regular_expression(run, folder):
     for runs, *options in (
         ("system=*.conll", "--over=seed"),
-        ("[xy]_seed?.conll", "--pool=round", "--group", r"(?P<model>[xy])_seed(?P<round>\d)"),
+        ("[xy]_seed?.conll", "--pool=round", "--name-pattern", r"(?P<model>[xy])_seed(?P<round>\d)"),
     ):
         found = json.loads(run("table", "key.conll", runs, *options, "--format=json").stdout)
         assert [(row["system"], row["runs"]) for row in found["rows"]] == [("x", 2), ("y", 2)]

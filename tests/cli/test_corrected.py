@@ -112,7 +112,7 @@ def test_a_key_of_predictions_may_be_swapped(run):
 
 
 def test_folders_without_a_common_name_are_one_message(run):
-    done = run("arraycoref score --pairs gold pred")
+    done = run("arraycoref score --file-pairs gold pred")
     assert done.exit_code == 1
     assert done.stderr.count("\n") == 1
     assert "suffix" in done.stderr

@@ -20,7 +20,7 @@ COMMANDS = {
     "score {} b.conll --output": "a.conll",
     "score a.conll {} --format json --output": "b.conll",
     "score a.conll b.conll --compare-to {} --fail-under-previous 1 --output": "earlier.json",
-    "score --pairs {} --output": "pairs.tsv",
+    "score --file-pairs {} --output": "pairs.tsv",
     "compare {} a.conll b.conll --output": "key.conll",
     "compare key.conll {} b.conll --plot": "a.svg",
     "table key.conll {} b.conll --output": "a.conll",
@@ -125,7 +125,7 @@ def test_an_output_is_no_input(files, run, refused, line, name):
         ("check . --output", "new.txt", "."),
         ("report gold response --output", "response/report.html", "response"),
         ("convert gold", "gold/all.jsonl", "gold"),
-        ("score --pairs gold response --output", "response/new.conll", "response"),
+        ("score --file-pairs gold response --output", "response/new.conll", "response"),
     ],
 )
 def test_no_output_in_an_input_folder(files, refused, line, output, source):

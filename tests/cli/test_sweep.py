@@ -53,8 +53,8 @@ def test_plot(run, runs, write, tmp_path):
     drawn = set()
     for files, *options in (
         (runs, "--log", "--field=recall", "--metric=muc"),
-        (seeds, "--over=seed"),
-        (seeds, "--by=seed", "--parameter=lr"),
+        (seeds, "--average=seed"),
+        (seeds, "--lines=seed", "--parameter=lr"),
     ):
         result = run(*files, "--plot", tmp_path / "f.svg", "--resamples", 20, *options)
         assert result.exit_code == 0, result.output
@@ -79,7 +79,7 @@ def test_seeds_are_added_up(run, write, tmp_path):
     (tmp_path / "runs").mkdir()
     columns = {"x1": KEY, "x2": RUNS[0.1], "y1": RUNS[0.1], "y2": RUNS[0.3]}
     paths = [write(f"runs/{name}.conll", column) for name, column in columns.items()]
-    group = ["--group", r"(?P<system>[xy])(?P<seed>\d)"]
+    group = ["--name-pattern", r"(?P<system>[xy])(?P<seed>\d)"]
     options = [*group, "--pool", "seed", "--metric", "muc", "--format", "json"]
     result = run(key, *paths, *options, "--resamples", 20)
     assert result.exit_code == 0, result.output
@@ -94,5 +94,5 @@ def test_seeds_are_added_up(run, write, tmp_path):
     assert [system["system"] for system in found["rows"]] == ["x", "y"]
     assert "each system is the sum of 2 responses" in str(found)
     assert run(key, *paths, "--pool", "size", *group).exit_code == 2
-    twice = run(key, *paths, "--group", "(?P<system>[xy])")  # which would lose two of four
+    twice = run(key, *paths, "--name-pattern", "(?P<system>[xy])")  # which would lose two of four
     assert (twice.exit_code, "two runs are named system=" in twice.stderr) == (1, True)

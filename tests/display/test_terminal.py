@@ -1,4 +1,4 @@
-"""Tables in terminals: bold and colour, folding, counts that give way. Pipes and files get plain text."""
+"""Tables in terminals: bold and color, folding, counts that give way. Pipes and files get plain text."""
 
 import os
 import pty
@@ -37,7 +37,7 @@ def printed(report, monkeypatch, **environment):
     return text
 
 
-def test_the_best_is_bold_and_marks_have_colour(table, monkeypatch):
+def test_the_best_is_bold_and_marks_have_color(table, monkeypatch):
     text = printed(table, monkeypatch)
     best = re.findall(rf"\x1b\[36m\*\x1b\[0m\x1b\[1m({NUMBERS})\x1b\[0m", text)
     assert best == ["100.00", "100.00"]
@@ -47,7 +47,7 @@ def test_the_best_is_bold_and_marks_have_colour(table, monkeypatch):
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_colour_where_none_is_wanted(table, monkeypatch, environment):
+def test_no_color_where_none_is_wanted(table, monkeypatch, environment):
     assert printed(table, monkeypatch, **environment) == table.render(width=60)
 
 

@@ -219,7 +219,7 @@ def test_analysis_of_rows():
     expected = ac.analyze_labels(KEY, RESPONSE, OFFSETS)
     for key, response in ((split(KEY), split(RESPONSE)), (padded(KEY), padded(RESPONSE))):
         assert (
-            ac.analyze_labels(key, {"a": response}).error_types.rows()
-            == ac.analyze_labels(KEY, {"a": RESPONSE}, OFFSETS).error_types.rows()
+            ac.analyze_labels(key, {"a": response}).error_counts.rows()
+            == ac.analyze_labels(KEY, {"a": RESPONSE}, OFFSETS).error_counts.rows()
         )
         assert ac.analyze_labels(key, response).to_json() == expected.to_json()

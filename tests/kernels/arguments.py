@@ -93,7 +93,7 @@ def two_texts(seed):
 
 
 Span = namedtuple("Span", "start end")
-Colour = enum.IntEnum("Colour", "RED GREEN")
+Color = enum.IntEnum("Color", "RED GREEN")
 Text = type("Text", (str,), {})
 
 EDGES = [0, 1, 2, 127, 128, 255, 256, 65535, 65536, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
@@ -106,7 +106,7 @@ RARE = st.sampled_from([
     True, False, 1.0, 0.0, float("nan"), None, b"a", "\ud800", np.int64(1), np.uint8(255), np.str_("a"), np.float64(1),
     np.bool_(True), np.array([0, 1]), np.array([[0, 1]], np.uint16), np.array(["a"]), np.array([1.0]), np.array(1),
     np.array([1], ">i4"), np.datetime64("2020-01-01"), np.timedelta64(1, "D"), np.array(["2020"], "datetime64[s]"),
-    frozenset({1, "a"}), {1}, Span(0, 1), Colour.RED, Text("a"), {"a": 1}, {}.values(), range(2), bytearray(b"a"),
+    frozenset({1, "a"}), {1}, Span(0, 1), Color.RED, Text("a"), {"a": 1}, {}.values(), range(2), bytearray(b"a"),
     datetime.date(2020, 1, 1), "2020-01-01", ormsgpack.Ext(0, b""), 2**70, (1, (2, [3])), (None,),
 ])  # fmt: skip
 

@@ -156,7 +156,7 @@ def test_names_of_metrics_have_other_spellings():
     runs = ac.sweep([0, 0, 1], [[0, 0, 0]])
     assert all("B3" in result and "nothing" not in result for result in (b, b.corpus, b.macro, b.documents, runs))
     compared = ac.compare({"x": b, "avg": b}, metric="PHI4", test="randomization", resamples=10)
-    assert (compared.how.metric, compared.how.test) == ("ceafe", "randomisation")
+    assert (compared.how.metric, compared.how.test) == ("ceafe", "randomization")
     assert runs.best("B3", "recall").how.metric == "bcub"
     with pytest.raises(ac.UnknownNameError, match="unknown metric 'bcubd'; did you mean 'bcub'") as error:
         ac.score([["a"]], [["a"]], metrics="bcubd")

@@ -104,15 +104,15 @@ def test_every_format_carries_the_signature(files):
 def test_results_by_name_carry_signatures(files, options):
     """In CSV, each row that of its part."""
     scores = ac.score_files(files[0], files[0])
-    pairs = ac.score_pairs({"x": (files[0], files[0]), "y": (files[0], files[0])})
+    pairs = ac.score_file_pairs({"x": (files[0], files[0]), "y": (files[0], files[0])})
     for result in (
         scores.by(["s", "t"]),
         pairs,
-        *([] if options else [ac.score_variants(*files[:1] * 2, heads="first")]),
+        *([] if options else [ac.score_corefud(*files[:1] * 2, heads="first")]),
     ):
         parts = {name: part.report(**options).signature.full for name, part in result.items()}
         rows = list(csv.DictReader(io.StringIO(result.render("csv", **options))))
-        assert {row[result.kind]: row["signature"] for row in rows}.items() >= parts.items()
+        assert {row[result.group_kind]: row["signature"] for row in rows}.items() >= parts.items()
         assert all(row["signature"].startswith("arraycoref|v:") for row in rows)
 
 
@@ -180,7 +180,7 @@ def test_each_run_has_its_own_notes(files, tmp_path):
     assert runs.notes == swept.notes
     assert runs.joint_notes == tuple(f"x: {note}" for note in HAPPENED)
     swept.save(tmp_path / "swept.npz")
-    assert alike(ac.load_sweep(tmp_path / "swept.npz"), swept)
+    assert alike(ac.load_runs(tmp_path / "swept.npz"), swept)
     compared = ac.compare(runs, resamples=20)
     assert {system.name: system.notes for system in compared.systems} == {"x": HAPPENED, "y": ()}
     for made in (compared, ac.table(runs), swept.best(resamples=20), ac.bootstrap(swept.at("x"), resamples=20)):

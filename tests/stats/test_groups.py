@@ -32,7 +32,7 @@ def test_groups_are_as_documents_that_were_added_up(a, b, by):
         found = bootstrap(systems[0], resample_by=by, method=method, **FEW)
         expected = bootstrap(summed(a), method=method, **FEW)
         assert list(vars(found["bcub"].f1).values()) == pytest.approx(list(vars(expected["bcub"].f1).values()))
-    for test in ("randomisation", "bootstrap"):
+    for test in ("randomization", "bootstrap"):
         options = {"metric": "muc", "test": test, **FEW}
         pvalue = paired_test(*systems, resample_by=by, **options).pvalue
         assert pvalue == pytest.approx(paired_test(summed(a), summed(b), **options).pvalue)

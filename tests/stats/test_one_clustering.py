@@ -324,7 +324,7 @@ def test_no_interval_without_key_mentions():
     assert wrong.notes[-1] == "bcub: no interval: a denominator is 0"
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_documents_as_given_units(test):
     """The same rows, intervals by percentiles and p-values as documents have; not of BLANC, whose links go across."""
     n, size, rng = 40, 12, np.random.default_rng(3)
@@ -475,7 +475,7 @@ def test_runs_keep_labels_where_there_is_one_document(tmp_path):
     swept.save(tmp_path / "runs.npz")
     for name, one in (("a", a), ("b", b)):
         one.save(tmp_path / f"{name}.json")
-    loaded = ac.load_sweep(tmp_path / "runs.npz")
+    loaded = ac.load_runs(tmp_path / "runs.npz")
     for runs in (
         swept,
         loaded,

@@ -103,7 +103,7 @@ def test_caption(runs, seeds):
     assert "left out: conll, without recall or precision" in str(ac.table(runs, fields="recall,precision"))
     every = {"marks": True, "baseline": "s3", "intervals": True, "resamples": 50}
     one = str(ac.table(runs, test="bootstrap", correction="holm", **every))
-    assert "from the best (approximate randomisation, alpha 0.05" in one
+    assert "from the best (approximate randomization, alpha 0.05" in one
     assert "from s3 (paired bootstrap, two-sided, alpha 0.05, Holm over the systems of a column)" in one
     assert "note: Holm: of 4 tests with p-values of 0.02 or more none can be significant" in one
     redrawn = str(ac.table(seeds, marks=True, intervals=True, resamples=50))

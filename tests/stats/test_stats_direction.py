@@ -29,7 +29,7 @@ def test_the_lowest_score_comes_first(distances):
     assert ac.stats.best(distances, METRIC, resamples=100).setting == "s1"
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_alternatives(distances, test):
     """``greater`` asks whether the first system is better: here whether its score is lower."""
     a, b = distances["s1"], distances["s4"]

@@ -76,7 +76,7 @@ def test_equals_loops(seed, n, metric):
     assert paired_test(a, b, metric=metric, test="bootstrap", resamples=50).pvalue == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_same_seed(test):
     a, b = scored(1, n_documents=150), scored(2, n_documents=150, wrong=0.31)
     first = paired_test(a, b, test=test, seed=5, resamples=3000)

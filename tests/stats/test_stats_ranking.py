@@ -82,7 +82,7 @@ def test_rank_and_reference(runs):
     assert f"{100 * wanted.low:+.2f} to {100 * wanted.high:+.2f}" in str(c).splitlines()[4]
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
     options = {"test": test, "average": average, "resamples": 700, "seed": 3}

@@ -57,7 +57,7 @@ FIVE = [(f"keys/{n}.jsonl", f"responses/{n}.jsonl") for n in range(5)]
 
 def test_each_pair_is_scored_as_alone_and_the_total_as_one_corpus(folders):
     options = {"metrics": METRICS, "singletons": "drop", "beta": 2}
-    found = ac.score_pairs("keys", "responses", **options)
+    found = ac.score_file_pairs("keys", "responses", **options)
     corpus = ac.score_files("k", "r", **options)
     for pair, files in zip(found.values(), FIVE, strict=True):
         assert alike(pair, ac.score_files(*files, **options))
@@ -67,30 +67,30 @@ def test_each_pair_is_scored_as_alone_and_the_total_as_one_corpus(folders):
 
 
 def test_lists_mappings_and_folders_are_the_same_pairs(folders):
-    expected = list(ac.score_pairs("keys/", "responses/").values())
+    expected = list(ac.score_file_pairs("keys/", "responses/").values())
     paths = [(folders / key, folders / response) for key, response in FIVE]
     for pairs in (listed(*FIVE), folders / listed(*FIVE), FIVE, iter(paths), dict(enumerate(FIVE)), {1: FIVE[0]}):
-        found = list(ac.score_pairs(pairs).values())
+        found = list(ac.score_file_pairs(pairs).values())
         assert alike(found, expected[: len(found)])
         assert len(found) in (1, 5)
     many = [(["k/0.jsonl", "k/1.jsonl"], "r/[01].jsonl")]
-    assert alike(ac.score_pairs(many)["r/[01].jsonl"], ac.score_files(*many[0]))
+    assert alike(ac.score_file_pairs(many)["r/[01].jsonl"], ac.score_files(*many[0]))
 
 
 def test_names_of_pairs(folders):
     keys = [key for key, _ in FIVE]
-    assert ac.score_pairs(FIVE).names == tuple(response for _, response in FIVE)
+    assert ac.score_file_pairs(FIVE).names == tuple(response for _, response in FIVE)
     same = [(key, keys[0]) for key in (keys[0], keys[2], keys[4])]
-    assert ac.score_pairs(same).names == tuple(f"{key} {keys[0]}" for key, _ in same)
-    assert ac.score_pairs({"one": FIVE[0]}).names == ("one",)
+    assert ac.score_file_pairs(same).names == tuple(f"{key} {keys[0]}" for key, _ in same)
+    assert ac.score_file_pairs({"one": FIVE[0]}).names == ("one",)
     with pytest.raises(InputError, match=r"the pair 'keys/0.jsonl keys/1.jsonl' is given twice"):
-        ac.score_pairs([(keys[0], keys[1])] * 2)
+        ac.score_file_pairs([(keys[0], keys[1])] * 2)
 
 
 def test_lists_that_are_no_pairs(folders):
     text = "\ufeffkeys/0.jsonl\tresponses/0.jsonl\r\n\r\nkeys/1.jsonl\tresponses/1.jsonl"
     (folders / "list.tsv").write_bytes(text.encode())
-    assert alike(ac.score_pairs("list.tsv"), ac.score_pairs(FIVE[:2]))
+    assert alike(ac.score_file_pairs("list.tsv"), ac.score_file_pairs(FIVE[:2]))
     (folders / "list.tsv").write_text("keys/0.jsonl\tresponses/0.jsonl\nkeys/0.jsonl responses/0.jsonl\n")
     for pairs, error, message in (
         (["list.tsv"], ReadError, r"list.tsv:2: .*expected a key's and a response's path, one tab"),
@@ -99,7 +99,7 @@ def test_lists_that_are_no_pairs(folders):
         (["absent.tsv"], ReadError, "absent.tsv: No such file"),
     ):
         with pytest.raises(error, match=message):
-            ac.score_pairs(*pairs)
+            ac.score_file_pairs(*pairs)
 
 
 def paths_of(tmp_path, names, side):
@@ -121,7 +121,7 @@ def paths_of(tmp_path, names, side):
     ],
 )
 def test_folders_pair_by_name(tmp_path, keys, responses, scored, failed):
-    found = ac.score_pairs(paths_of(tmp_path, keys.split(), "k"), paths_of(tmp_path, responses.split(), "r"))
+    found = ac.score_file_pairs(paths_of(tmp_path, keys.split(), "k"), paths_of(tmp_path, responses.split(), "r"))
     assert sorted(found) == sorted(scored.split())
     assert sorted(found.failures) == sorted(failed.split())
     assert sorted(found.names) == sorted([*found, *found.failures])
@@ -133,7 +133,7 @@ def test_a_pair_that_fails_is_named_and_the_others_go_on(folders):
     write(folders / "twice.jsonl", [("doc0", [[[0, 0]], [[0, 0]]])])
     bad = ["absent.conll", "broken.conll", "twice.jsonl", FIVE[1][1]]
     pairs = [FIVE[0], *((FIVE[0][0], response) for response in bad), FIVE[4]]
-    found = ac.score_pairs(listed(*pairs), on_error=lambda _error: None)
+    found = ac.score_file_pairs(listed(*pairs), on_error=lambda _error: None)
     assert list(found) == [FIVE[0][1], FIVE[4][1]]
     assert list(found.failures) == bad
     assert found.names == tuple(response for _, response in pairs)
@@ -150,10 +150,10 @@ def test_standard_input_is_read_once(folders, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
 
     given("keys/0.jsonl\tresponses/0.jsonl\n")
-    assert alike(ac.score_pairs("-"), ac.score_pairs(FIVE[:1]))
+    assert alike(ac.score_file_pairs("-"), ac.score_file_pairs(FIVE[:1]))
     given("keys/0.jsonl\t-\n")
     with pytest.raises(OptionError, match="'-' can be read only once"):
-        ac.score_pairs("-")
+        ac.score_file_pairs("-")
 
 
 def test_an_option_that_some_pairs_need(tmp_path, monkeypatch):
@@ -166,7 +166,7 @@ def test_an_option_that_some_pairs_need(tmp_path, monkeypatch):
     ):
         (tmp_path / name).write_text(text)
     pairs = {"a": ("k.conllu", "k.conllu"), "b": ("k.jsonl", "k.jsonl")}
-    found = ac.score_pairs(pairs, matching="head")
+    found = ac.score_file_pairs(pairs, matching="head")
     assert (list(found), list(found.failures)) == (["a"], ["b"])
     with pytest.raises(OptionError, match="needs the heads of mentions"):
-        ac.score_pairs({"b": pairs["b"]}, matching="head")
+        ac.score_file_pairs({"b": pairs["b"]}, matching="head")

@@ -113,7 +113,7 @@ OPTIONS = {"thresholds": np.array([*EXPECTED]) - 1e-6, "metrics": "pairwise,bcub
 
 @cases("key,pairs,scores", {name: (*form, None)[:3] for name, form in FORMS.items()})
 def test_five_edges_at_four_thresholds(key, pairs, scores, engine):
-    own = {"columns": "unique_id,who", "edge_columns": "a,b,c"} if "a" in getattr(pairs, "columns", ()) else {}
+    own = {"columns": "unique_id,who", "pair_columns": "a,b,c"} if "a" in getattr(pairs, "columns", ()) else {}
     check(sweep_pairs(key, pairs, scores, **OPTIONS, **own))
 
 
@@ -332,7 +332,7 @@ def test_the_best_threshold_has_an_interval():
         "lengths": (TRUTH, (([1, 2], [3]), {"scores": [1.0]}), "for ids of 2 and 1 rows"),
         "no truth": ([7, 7], frame(), "the truth is .*, without the ids of records; expected a table with ids"),
         "dedupe": ([((1, 2), (0.9, 0.8)), ((3,), (1.0,))], frame(), "ids with their confidences, as of dedupe"),
-        "names": (truth(), (frame(), {"edge_columns": "a,b"}), "edge_columns is 'a,b'; expected LEFT,RIGHT,SCORE"),
+        "names": (truth(), (frame(), {"pair_columns": "a,b"}), "pair_columns is 'a,b'; expected LEFT,RIGHT,SCORE"),
     },
 )
 def test_what_is_refused(key, pairs, message):

@@ -141,11 +141,11 @@ def test_names_of_runs(paths, settings):
 
 def test_groups_of_a_regular_expression(folder):
     pattern = str(folder / "runs/*/out.conll")
-    found = sweep_files(folder / "key.conll", pattern, metrics="muc", group=r"lr=0\.(?P<tenths>\d)(?P<more>\d)?")
+    found = sweep_files(folder / "key.conll", pattern, metrics="muc", name_pattern=r"lr=0\.(?P<tenths>\d)(?P<more>\d)?")
     assert found.settings == tuple({"tenths": tenths, "more": None} for tenths in (1, 2, 3))
     for group, error, message in [
         ("lr", ac.OptionError, "expected a regular expression with named groups"),
         ("(?P<a>nowhere)", ac.InputError, "is not found in .*lr=0.1"),
     ]:
         with pytest.raises(error, match=message):
-            sweep_files(folder / "key.conll", pattern, group=group)
+            sweep_files(folder / "key.conll", pattern, name_pattern=group)

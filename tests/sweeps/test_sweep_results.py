@@ -12,7 +12,7 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.sweeps import choose, load_sweep, pool, sweep
+from arraycoref.sweeps import choose, load_runs, pool, sweep
 
 
 def noisy(shares, n_documents=40, seed=0):
@@ -171,18 +171,18 @@ def test_save_and_load(tmp_path):
     found = sweep([0, 0], np.zeros((9, 2), int), settings=settings, names=["doc"])
     assert found.settings[-2:] == (7, "<class 'object'>")
     found.save(tmp_path / "s.npz")
-    assert alike(load_sweep(tmp_path / "s.npz"), found)
+    assert alike(load_runs(tmp_path / "s.npz"), found)
     assert [p.name for p in tmp_path.iterdir()] == ["s.npz"]
     lacks = sweep({"a": [["x"]], "b": [["y"]]}, {"part": {"b": []}}, missing_documents="skip")
     lacks.save(tmp_path / "s.npz")
-    assert alike(load_sweep(tmp_path / "s.npz"), lacks)
+    assert alike(load_runs(tmp_path / "s.npz"), lacks)
     with np.load(tmp_path / "s.npz") as file:
         arrays = dict(file)
     np.savez(tmp_path / "s.npz", **arrays | {"sums": arrays["sums"][1:]})
     (tmp_path / "text.npz").write_bytes(b"no archive")
     for name in ("s", "text"):
         with pytest.raises(ac.ReadError, match=rf"{name}\.npz: no sweep"):
-            load_sweep(tmp_path / f"{name}.npz")
+            load_runs(tmp_path / f"{name}.npz")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""``arraycoref sweep TRUTH --edges PAIRS``."""
+"""``arraycoref sweep TRUTH --scored-pairs PAIRS``."""
 
 import json
 
@@ -16,7 +16,7 @@ def run(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "truth.csv").write_text(TRUTH)
     (tmp_path / "pairs.csv").write_text(PAIRS)
-    return lambda *arguments: run("sweep", "truth.csv", "--edges", "pairs.csv", *arguments)
+    return lambda *arguments: run("sweep", "truth.csv", "--scored-pairs", "pairs.csv", *arguments)
 
 
 def test_prints_what_python_returns(run):
@@ -25,7 +25,7 @@ def test_prints_what_python_returns(run):
     assert (done.exit_code, done.stdout) == (0, best.render("csv"))
     found = json.loads(run("--format", "json", "--metrics", "bcub", "--save", "s.npz").stdout)
     assert found["rows"][0]["threshold"] == 0.7
-    assert len(ac.load_sweep("s.npz")) == found["n_systems"] == 4
+    assert len(ac.load_runs("s.npz")) == found["n_systems"] == 4
 
 
 def test_the_curve_of_many_thresholds_is_printed_before_the_tests(run, monkeypatch):
@@ -58,16 +58,16 @@ def test_figure_and_wrong_pairs(run, tmp_path):
 def test_the_command_that_works_is_named(run, tmp_path):
     (tmp_path / "truth.csv").write_text(TRUTH.replace("cluster_id", "cluster"))
     done = run("--metrics", "bcub")
-    assert done.stderr.endswith(" --edges pairs.csv --metrics bcub --columns unique_id,cluster\n")
+    assert done.stderr.endswith(" --scored-pairs pairs.csv --metrics bcub --columns unique_id,cluster\n")
 
 
 @cases(
     "arguments,message",
     {
-        "system": (["x.conll"], "--edges takes no SYSTEM"),
-        "matching": (["--matching", "head"], "--matching has no effect with --edges"),
+        "system": (["x.conll"], "--scored-pairs takes no SYSTEM"),
+        "matching": (["--matching", "head"], "--matching has no effect with --scored-pairs"),
         "thresholds": (["--thresholds", "a"], "--thresholds is 'a'; expected numbers"),
-        "columns": (["--edge-columns", "a,b,c"], "expected a, b, c; --edge-columns 'LEFT,RIGHT,SCORE' names others"),
+        "columns": (["--pair-columns", "a,b,c"], "expected a, b, c; --pair-columns 'LEFT,RIGHT,SCORE' names others"),
         "over the input": (["--wrong", "pairs.csv"], "the output would replace the input"),
     },
 )
