@@ -30,7 +30,7 @@ def test_signature_has_every_option_with_default_and_values(name):
     for option, parameter in shown.items():
         assert parameter.kind is parameter.KEYWORD_ONLY
         assert parameter.default is OPTIONS[option].default
-        choices = {*OPTIONS[option].choices, *OPTIONS[option].also}
+        choices = {*OPTIONS[option].choices}
         assert values_of(parameter.annotation) == (choices or None), option
     takes_options = inspect.unwrap(getattr(ac, name)).__code__.co_flags & inspect.CO_VARKEYWORDS
     assert bool(takes_options) == bool(shown)
@@ -38,7 +38,7 @@ def test_signature_has_every_option_with_default_and_values(name):
 
 @pytest.mark.parametrize("name", ["field", "average", "method", "test", "alternative", "correction"])
 def test_values_of_statistics_are_those_of_their_options(name):
-    assert values_of(getattr(how, name.title())) == {*OPTIONS[name].choices, *OPTIONS[name].also}
+    assert values_of(getattr(how, name.title())) == {*OPTIONS[name].choices}
 
 
 def test_signatures_change_no_call():

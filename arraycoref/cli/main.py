@@ -19,6 +19,7 @@ from click.core import ParameterSource
 
 from arraycoref.exceptions import ArraycorefError, OptionError, ReadError, UnknownNameError, printable
 from arraycoref.inputs import noting_inputs
+from arraycoref.options import ELSEWHERE
 from arraycoref.options.policies import of_side
 
 if TYPE_CHECKING:
@@ -85,6 +86,16 @@ class Command(click.Command):
                     help=f"Show all {sum(isinstance(p, click.Option) for p in self.params)} options, in groups.",
                 )
             )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse arguments; where an option has another name, the error says which."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = ELSEWHERE.get(error.option_name.lstrip("-").replace("-", "_"))
+            for flag in (option.opts[0] for option in self.params if option.name == name):
+                raise click.UsageError(f"{error.option_name} is named {flag}", ctx) from None
+            raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command does; in a short help its first two paragraphs."""

@@ -134,10 +134,9 @@ def entry(name: str, **changes: Any) -> Any:
     if own.kind is bool:
         settings["is_flag"] = True
     else:
-        # choices with other spellings are checked where they are used
-        kind = click.Choice(own.choices) if own.choices and not own.also else TYPES.get(own.kind)
+        kind = click.Choice(own.choices) if own.choices else TYPES.get(own.kind)
         kind = click.INT if name == "seed" else kind
-        shown = "[SIDE:]NAME" if own.per_side else f"[{'|'.join(own.choices)}]" if own.also else "NAME"
+        shown = "[SIDE:]NAME" if own.per_side else "NAME"
         shown = METAVARS.get(name, shown)
         is_text = kind in (None, click.STRING)
         settings |= {"type": kind, "default": own.default, "metavar": shown if is_text else None}

@@ -110,7 +110,7 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
@@ -282,7 +282,7 @@ class Option:
     Attributes:
         default: its value if the user gives none.
         brief: what it does, for ``--help``; empty for an option that is not made from this definition there.
-        choices, also: its values, if they are a fixed set; other spellings of some of them.
+        choices: its values, if they are a fixed set.
         kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is not text.
         about: what it changes: ``scores``, whose signature names it; ``statistics``, whose footer names it; ``reading``
             files and input; or ``running``. It is also the option's group in ``--help``.
@@ -295,7 +295,6 @@ class Option:
     brief: str = ""
     choices: tuple[str, ...] = ()
     kind: type = str
-    also: Mapping[str, str] = field(default_factory=dict)
     about: str = "scores"
     limits: tuple[float, float] = (0, float("inf"))
     per_side: bool = False
@@ -307,7 +306,7 @@ class Option:
         if self.kind is object or value is self.default:
             return
         if self.choices:
-            if not isinstance(value, str) or self.also.get(value, value) not in self.choices:
+            if not isinstance(value, str) or value not in self.choices:
                 raise UnknownNameError(name, value, self.choices)
         elif self.kind is int:
             if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
@@ -462,7 +461,6 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "randomization",
         "Test by approximate randomization or paired bootstrap, two-sided.",
         choices=("randomization", "bootstrap"),
-        also={"randomization": "randomization"},
     ),
     "alternative": _STATS("two-sided", choices=("two-sided", "greater", "less")),
     "correction": _STATS(
@@ -488,8 +486,12 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
 ELSEWHERE = {
     **{"n_resamples": "resamples", "random_state": "seed", "rng": "seed", "n_jobs": "threads"},
     **{"confidence_level": "confidence", "metric": "metrics"},
+    **{"score_file_pairs": "score_file_pairs", "score_corefud": "score_corefud", "load_runs": "load_runs"},
+    **{"GroupedScores": "GroupedScores", "pairs": "file_pairs", "variants": "corefud_columns", "rows": "max_sentences"},
+    **{"edges": "scored_pairs", "pair_columns": "pair_columns", "group": "name_pattern", "table": "listed"},
+    **{"color": "color", "by": "plot_by", "over": "plot_over"},
 }
-"""Options of NumPy, SciPy and scikit-learn, and what they are called here."""
+"""Options of NumPy, SciPy and scikit-learn, and names in older scripts, with the names to use."""
 
 
 def with_signature(function: F) -> F:
@@ -527,8 +529,8 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
     known = dict.fromkeys(name for group in groups for name in group.__annotations__)
     for name, value in options.items():
         if name not in known:
-            here = ELSEWHERE.get(name)
-            here = f"{here}={value!r:.60}" if here in (*known, "metrics") else f"some of: {', '.join(known)}"
+            here, named = ELSEWHERE.get(name), {*known, "metrics", "file_pairs", "max_sentences"}
+            here = f"{here}={value!r:.60}" if here in named else f"some of: {', '.join(known)}"
             raise TypeError(f"got an unexpected keyword argument {name!r}; expected {here}")
         if name in OPTIONS:
             OPTIONS[name].check(name, value)

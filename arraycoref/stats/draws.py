@@ -84,8 +84,6 @@ def how_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[How, 
     for name in named.keys() & given.keys():
         OPTIONS[name].check(name, given[name])
     asked: dict[str, Any] = {name: OPTIONS[name].default for name in names} | given
-    if "test" in asked:
-        asked["test"] = OPTIONS["test"].also.get(asked["test"], asked["test"])
     if "metric" in asked:
         if "field" not in given and (own := own_field(asked["metric"])):
             asked["field"] = own

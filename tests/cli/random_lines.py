@@ -253,7 +253,7 @@ class Lines:
         if isinstance(option.type, click.Choice):
             values = tuple(map(str, option.type.choices))
         elif entry is not None and entry.choices:
-            values = (*entry.choices, *entry.also)
+            values = entry.choices
         elif str(option.metavar).startswith(("FILE", "DIR", "FOLDER")) and option.name not in VALUES:
             values = (self._file(list(SIDES)),)
         value = self.random.choice(values if self.random.random() < 0.93 else STRANGE)
