@@ -4,10 +4,13 @@ import inspect
 from types import NoneType, UnionType
 from typing import Literal, Union, get_args, get_origin
 
+import click
 import pytest
+from click.testing import CliRunner
 
 import arraycoref as ac
-from arraycoref.options import OPTIONS, with_signature
+from arraycoref.cli.main import main
+from arraycoref.options import ELSEWHERE, OPTIONS, with_signature
 from arraycoref.scoring.metrics.registry import PlainMetric
 from arraycoref.stats import how
 
@@ -51,6 +54,25 @@ def test_signatures_change_no_call():
     assert not hasattr(with_signature(ac.warmup), "__signature__")
     for method in (ac.Accumulator, ac.Analysis.error_table, ac.Analysis.breakdown):
         assert {"singletons", "confidence"} & inspect.signature(method).parameters.keys()
+
+
+def test_errors_about_old_names_have_the_new_ones():
+    taken = {"max_sentences", "file_pairs", *OPTIONS, *ac.__all__}
+    for command in (main.get_command(None, name) for name in main.list_commands(None)):
+        taken |= {str(parameter.name) for parameter in command.params if isinstance(parameter, click.Option)}
+    assert {*ELSEWHERE.values()} <= taken
+    with pytest.raises(AttributeError, match="'score_pairs'; it is named 'score_file_pairs'"):
+        getattr(ac, "score_pairs")  # noqa: B009
+    with pytest.raises(TypeError, match="unexpected keyword argument 'rows'; expected max_sentences=3"):
+        ac.show([["a"]], [["a"]], rows=3)
+    for line in (
+        "sweep k r --edges x: --scored-pairs",
+        "sweep k r --over s: --average",
+        "show k r --colour=never: --color",
+    ):
+        typed, _, new = line.partition(": ")
+        done = CliRunner().invoke(main, typed.split())
+        assert (done.exit_code, done.stderr.splitlines()[-1].endswith(f" is named {new}")) == (2, True)
 
 
 def test_metrics_that_type_checkers_know_are_those_of_the_registry():

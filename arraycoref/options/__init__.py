@@ -486,10 +486,10 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
 ELSEWHERE = {
     **{"n_resamples": "resamples", "random_state": "seed", "rng": "seed", "n_jobs": "threads"},
     **{"confidence_level": "confidence", "metric": "metrics"},
-    **{"score_file_pairs": "score_file_pairs", "score_corefud": "score_corefud", "load_runs": "load_runs"},
-    **{"GroupedScores": "GroupedScores", "pairs": "file_pairs", "variants": "corefud_columns", "rows": "max_sentences"},
-    **{"edges": "scored_pairs", "pair_columns": "pair_columns", "group": "name_pattern", "table": "listed"},
-    **{"color": "color", "by": "plot_by", "over": "plot_over"},
+    **{"score_pairs": "score_file_pairs", "score_variants": "score_corefud", "load_sweep": "load_runs"},
+    **{"Grouped": "GroupedScores", "pairs": "file_pairs", "variants": "corefud_columns", "rows": "max_sentences"},
+    **{"edges": "scored_pairs", "edge_columns": "pair_columns", "group": "name_pattern", "table": "listed"},
+    **{"colour": "color", "by": "plot_by", "over": "plot_over"},
 }
 """Options of NumPy, SciPy and scikit-learn, and names in older scripts, with the names to use."""
 
