@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import COREFUD, Command, write_output
-from arraycoref.display.formats import Report
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import PROFILES
 
@@ -35,14 +33,13 @@ class Scorer(Command):
         return super().parse_args(ctx, joined)
 
 
-@cli.reports(
-    about_format={"help": "With --corefud-columns, print in this format.", "needs": ["corefud_columns"]},
-    usual="metrics matching exact_match keep_singletons zeros corefud_columns output_format",
+@cli.command(
+    usual="metrics matching exact_match keep_singletons zeros",
     cls=Scorer,
     examples=(
         "corefud key.conllu response.conllu -m muc bcub ceafe zero",
         "corefud key.conllu response.conllu -a exact -s",
-        "corefud key.conllu response.conllu --corefud-columns",
+        "corefud key.conllu response.conllu --profile crac",
     ),
     takes=(ReadOptions, ("heads", "missing_documents", "extra_documents", "tokens")),
 )
@@ -77,11 +74,10 @@ def corefud(
         default="corefud",
         help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
     ),
-    corefud_columns: bool = cli.flag(
-        cli.COREFUD_COLUMNS, group=cli.SCORED, not_with=("matching", "exact_match", "keep_singletons")
-    ),
+    output: str | None = cli.option(type=cli.TARGET, metavar="FILE", help="Write to FILE."),
+    quiet: bool = cli.QUIET,
     **options: Any,
-) -> Iterator[Report]:
+) -> None:
     """Score CoNLL-U files as CorefUD's scorer does.
 
     The options and the output are those of the scorer of the shared tasks on multilingual coreference.
@@ -94,10 +90,6 @@ def corefud(
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
     has_mean = "conll" in names or {"muc", "bcub", "ceafe"} <= set(names)
     options |= {"zeros": zeros, "profile": profile}
-    if corefud_columns:
-        asked = ("mentions", *names, *(["conll"] if has_mean and "conll" not in names else []))
-        yield arraycoref.score_corefud(key, response, metrics=asked, **options)
-        return
     options["matching"] = "exact" if exact_match else matching.removesuffix("-corefud")
     options["singletons"] = "keep" if keep_singletons else "drop"
     b = arraycoref.score_files(key, response, metrics=names, **options)
@@ -106,7 +98,6 @@ def corefud(
         recall, precision, f1 = (100 * ratio for ratio in (b[name].recall, b[name].precision, b[name].f1))
         printed += f"{name}\nRecall: {recall:.2f}  Precision: {precision:.2f}  F1: {f1:.2f}\n"
     printed += f"CoNLL score: {100 * b.conll:.2f}\n" if has_mean else ""
-    params = click.get_current_context().params
-    if not params["quiet"]:
+    if not click.get_current_context().params["quiet"]:
         click.echo(str(b.signature), err=True)
-    write_output(printed, params["output"])
+    write_output(printed, output)

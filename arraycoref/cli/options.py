@@ -307,7 +307,6 @@ ABOUT_RECORDS = (
 )
 RECORDS = text("FILE", ABOUT_RECORDS)
 PER_DOCUMENT = flag("Print each document's scores.")
-COREFUD_COLUMNS = "Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
 MACRO = "Print means over documents."
 INTERVALS = flag("Print a confidence interval beside each F.", group=STATISTICS)
 PROGRESS = option(

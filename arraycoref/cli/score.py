@@ -63,7 +63,7 @@ def score(
     metrics: str | None = cli.METRICS,
     truth_sample: str = cli.entry("truth_sample", not_with=dict.fromkeys(("entities", "entities:size"), WHOLE)),
     corefud_columns: bool = cli.flag(
-        cli.COREFUD_COLUMNS,
+        "Print the columns of CorefUD's tasks: head, partial, exact, head with singletons.",
         group=cli.SCORED,
         not_with=(
             *("per_document", "sort", "worst", "macro", "by", "fail_under", "compare_to", "fail_under_previous"),

@@ -51,7 +51,7 @@ def test_what_scripts_read(files, run, arguments, options):
 
 
 def test_variants(files, run):
-    done = run("corefud", *files, "-m", "muc", "bcub", "ceafe", "--corefud-columns", "--format", "json")
+    done = run("score", *files, "--corefud-columns", "--format", "json")
     found = json.loads(done.stdout)
     for name, options in (
         ("head", {}),
@@ -62,8 +62,8 @@ def test_variants(files, run):
         b = ac.score_files(*files, profile="corefud", metrics="mentions,muc,bcub,ceafe,conll", **options)
         assert found[name] == json.loads(json.dumps(b.to_dict()))
         assert ac.score_corefud(*files)[name].conll == b.conll
-    assert re.search(r"^head, singletons +\d", run("corefud", *files, "--corefud-columns").stdout, re.MULTILINE)
-    assert run("corefud", *files, "--corefud-columns", "--format", "csv").stdout.count("\n") == 1 + 4 * 10
+    assert re.search(r"^head, singletons +\d", run("score", *files, "--corefud-columns").stdout, re.MULTILINE)
+    assert run("score", *files, "--corefud-columns", "--format", "csv").stdout.count("\n") == 1 + 4 * 5
 
 
 def test_variants_of_score(files, run):
@@ -71,16 +71,15 @@ def test_variants_of_score(files, run):
     found = ac.score_corefud(*files)
     assert of_score.stdout.split() == [f"{100 * b['mentions'].recall:.2f}" for b in found.values()]
     table = run("score", *files, "--corefud-columns", "--metrics", "mentions,muc,bcub,ceafe,conll").stdout
-    assert table == run("corefud", *files, "--corefud-columns", "-m", "muc", "bcub", "ceafe").stdout == f"{found}\n"
-    for command, option in (("score", "--matching=exact"), ("score", "--macro"), ("corefud", "--keep-singletons")):
-        done = run(command, *files, "--corefud-columns", option)
+    assert table == f"{found}\n"
+    for option in ("--matching=exact", "--macro"):
+        done = run("score", *files, "--corefud-columns", option)
         refused = f"{option.partition('=')[0]} has no effect with --corefud-columns" in done.stderr
         assert (done.exit_code, refused) == (2, True)
     assert (
         "unknown --format with --corefud-columns 'conll'"
         in run("score", *files, "--corefud-columns", "--format", "conll").stderr
     )
-    assert "--format needs --corefud-columns" in run("corefud", *files, "--format", "json").stderr
     assert run("score", files[0], "--corefud-columns").exit_code == 2
 
 
