@@ -460,10 +460,7 @@ class ErrorTable(Report):
                 share = self.share(s, t)
                 ends = (None,) * 3 if share is None else (share.estimate, share.low, share.high)
                 costs = dict(zip(("share", "share_low", "share_high"), ends, strict=True))
-                costs |= {
-                    "gain_if_fixed": float(self.gain_if_fixed[s, t]),
-                    "loss_if_left": float(self.loss_if_left[s, t]),
-                }
+                costs |= {name: float(getattr(self, name)[s, t]) for name in ("gain_if_fixed", "loss_if_left")}
                 yield {"system": system, "type": name, **numbers, **costs}
 
 

@@ -93,9 +93,8 @@ class Command(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             name = ELSEWHERE.get(error.option_name.lstrip("-").replace("-", "_"))
-            for flag in (option.opts[0] for option in self.params if option.name == name):
-                raise click.UsageError(f"{error.option_name} is named {flag}", ctx) from None
-            raise
+            new = [option.opts[0] for option in self.params if option.name == name]
+            raise click.UsageError(f"{error.option_name} is named {new[0]}", ctx) if new else error from None
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command does; in a short help its first two paragraphs."""

@@ -206,12 +206,7 @@ def score(
         yield report if judged is None else judged
         if cite:
             write_output(f"\n{report.intervals.cite()}\n")
-        if (
-            response
-            and not (file_pairs or corefud_columns)
-            and output_format == "table"
-            and is_terminal(ctx.params["output"])
-        ):
+        if response and total is result and output_format == "table" and is_terminal(ctx.params["output"]):
             write_output(f"errors by type: {corrected(ctx, key, response, command='errors')}\n")
     if failures:
         ctx.exit(1)

@@ -113,16 +113,14 @@ def sides_of(key: str, typed: Sequence[str], systems_in: str | None, options: di
     return of_project or Sides((key,), key, named_systems(key, typed, systems_in))
 
 
-def names_of(
-    named: Sequence[tuple[str, Any]], parameters: bool = False, name_pattern: str | None = None
-) -> list[Setting]:
+def names_of(named: Sequence[tuple[str, Any]], parameters: bool = False, pattern: str | None = None) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
     from arraycoref.stats.run_scores import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of
 
     settings: list[Setting] = [name or stem_of(path) or path for name, path in named]
-    if parameters or name_pattern is not None or len(set(map(text_of, settings))) < len(settings):
-        settings = settings_of([name or path for name, path in named], name_pattern)
+    if parameters or pattern is not None or len(set(map(text_of, settings))) < len(settings):
+        settings = settings_of([name or path for name, path in named], pattern)
         settings = settings if parameters else list(map(name_of, settings))
     return settings
 

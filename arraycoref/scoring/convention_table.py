@@ -181,12 +181,9 @@ class Conventions(Report, Mapping[str, Convention]):
         if not self.is_full:
             counts = ", ".join(f"{len(names)} {what}" for what, names in left_out.items() if names)
             return [*lines, *([f"other conventions: {counts} (--all lists them)"] * bool(counts)), *self.notes, signed]
-        if self.no_effect:
-            lines.append(f"no effect here: {_listed(self.no_effect)}")
-        if self.same_as:
-            lines.append(
-                f"same numbers as another row: {', '.join(f'{name} = {row}' for name, row in self.same_as.items())}"
-            )
+        same = ", ".join(f"{name} = {row}" for name, row in self.same_as.items())
+        lines += [f"no effect here: {_listed(self.no_effect)}"] * bool(self.no_effect)
+        lines += [f"same numbers as another row: {same}"] * bool(same)
         reasons: dict[str, list[str]] = {}
         for name, reason in self.not_applicable.items():
             reasons.setdefault(reason, []).append(name)
@@ -204,11 +201,7 @@ class Conventions(Report, Mapping[str, Convention]):
 
     def facts(self) -> dict[str, Any]:
         """Return the figures, and the ways that were left out."""
-        left_out = {
-            "no_effect": list(self.no_effect),
-            "same_as": dict(self.same_as),
-            "not_applicable": dict(self.not_applicable),
-        }
+        left_out = {name: getattr(self, name) for name in ("no_effect", "same_as", "not_applicable")}
         return {"published": [str(figure) for figure in self.published], **left_out}
 
 

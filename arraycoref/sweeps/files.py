@@ -202,8 +202,7 @@ def _grouped(paths: Sequence[str], name_pattern: str) -> list[Setting]:
         match = pattern.search(path)
         if match is None:
             raise InputError(
-                f"name_pattern {name_pattern!r} is not found in {path!r}; expected it in the path of each run",
-                "name_pattern",
+                f"name_pattern {name_pattern!r} is not found in {path!r}, the path of a run", "name_pattern"
             )
         found.append({name: None if text is None else _value(text) for name, text in match.groupdict().items()})
     return found
