@@ -36,7 +36,13 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.entity_sample import ESTIMABLE
 from arraycoref.scoring.label_forms import lay_out
 from arraycoref.scoring.labels import require_one_index
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RECORD_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    RECORD_METRICS,
+    counted_metrics,
+    reading_options,
+    resolve_metrics,
+)
 from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
@@ -240,6 +246,7 @@ def read_sides(
         ReadError, OptionError: as for `score_files`.
     """
     require_one_reader([key, response])
+    options = reading_options(options)
     try:
         keys = read_side(key, options, "key", policies)
     except ReadError as error:

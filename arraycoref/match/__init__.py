@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from arraycoref.exceptions import OptionError
+from arraycoref.match.bridging import match_links
 from arraycoref.match.documents import in_one_unit, paired, with_like_characters
 from arraycoref.match.mentions import label_mentions, match_exactly, union_numbers
 from arraycoref.match.overlap import Overlap, Values
@@ -74,6 +75,7 @@ def match_documents(
 
         key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
     sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages
+    links = match_links(*sides) if key.relations and response.relations else None
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:
@@ -107,7 +109,14 @@ def match_documents(
         own = own[np.sort(np.unique(occurrences[1].code[own], return_index=True)[1])]
         spurious = response.mentions.start[own].astype(np.int64) << 32 | response.mentions.end[own]
     clusterings = Clusterings(
-        labels.key, labels.response, labels.offsets, key.names, matched=matched, repeated=repeated, spurious=spurious
+        labels.key,
+        labels.response,
+        labels.offsets,
+        key.names,
+        matched=matched,
+        links=links,
+        repeated=repeated,
+        spurious=spurious,
     )
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 

@@ -37,6 +37,7 @@ from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
 from arraycoref.read.layers import IN_CONLLU, SPEAKER, Cells, Layers, own_items, told, tree_of
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
+from arraycoref.read.relations import Relations
 from arraycoref.runtime import Content, decoded
 
 USUAL = ("eid", "etype", "head", "other")
@@ -53,6 +54,7 @@ OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 GLOBAL = re.compile(r"# *global\.Entity *= *(.*)")
 DECLARED = re.compile(r"# *(sent_id|global\.Entity) *= *(.*)")
 ENTITY = re.compile(r"(?:\A|\|)Entity=([^|]*)")
+BRIDGE = re.compile(r"(?:\A|\|)Bridge=([^|]*)")
 _OF_FILE = re.compile(rf"{NEWDOC.pattern}|# *global\.Entity *=|{SPEAKER}")
 """Comments that are written anew."""
 
@@ -123,6 +125,18 @@ def item_of(text: str, fields: tuple[str, ...]) -> Item:
     return Item(True, bool(brackets[3]), brackets[2], name, entity, part, n_parts, place, fault, is_usual)
 
 
+def link_of(text: str) -> tuple[str, str, str, str]:
+    """Return antecedent, anaphor and label of an item of ``Bridge=`` or ``SplitAnte=``, and what is wrong with it.
+
+    >>> link_of("e1<e2:part"), link_of("e1<e1")
+    (('e1', 'e2', 'part', ''), ('e1', 'e1', '', 'an entity that is its own antecedent'))
+    """
+    pair, _, label = text.partition(":")
+    antecedent, sign, anaphor = pair.partition("<")
+    is_own = "an entity that is its own antecedent" if antecedent == anaphor else ""
+    return antecedent, anaphor, label, is_own if sign else "an item without '<'"
+
+
 class Mention(NamedTuple):
     """A mention. A place is the number of a word or empty node in the file, from 0.
 
@@ -156,6 +170,7 @@ class Document:
         mentions: in the order in which they open; None for one with a fault.
         sent_ids: the ``sent_id`` of each sentence, empty where it has none.
         forms: of each sentence with words their forms, with tabs between them.
+        links: of each bridging link the place of its anaphor in `mentions`, the antecedent's entity, label and line.
     """
 
     name: str | None
@@ -164,6 +179,7 @@ class Document:
     mentions: list[Mention | None] = field(default_factory=list)
     sent_ids: list[str] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
+    links: list[tuple[int, str, str | None, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -202,11 +218,12 @@ class EntityReader:
         n_words: number of words read so far.
         n_nodes: number of words and empty nodes.
         fields: the names of a mention's fields.
+        keeps_relations: whether it reads bridging links.
         without_fields: the line of the first mention, if the file does not name the fields.
     """
 
     def __init__(self, path: str, options: ReadingOptions) -> None:
-        self._path, self._problems = path, options.problems
+        self._path, self._problems, self.keeps_relations = path, options.problems, options.keep_relations
         self.documents: list[Document] = []
         self.empty: list[tuple[int, int]] = []
         self.without_fields: int | None = None
@@ -233,9 +250,13 @@ class EntityReader:
                 else:
                     self._name_fields(value, line)
         rows, lines = in_order(sentence, self._path)
+        n_mentions = len(document.mentions)
         with_entities = [k for k, columns in enumerate(rows) if "Entity=" in columns[MISC]]
         if with_entities:
             self._read_mentions(rows, lines, with_entities, _upos_of_flat(sentence))
+        for k, columns in enumerate(rows) if self.keeps_relations else ():
+            for link in filter(None, "".join(BRIDGE.findall(columns[MISC])).split(",")):
+                self._read_link(link, self.n_nodes + k, lines[k], n_mentions)
         for node in sentence.empty:
             place = empty_node(document.n_words + node.after, node.number, not node.after)
             self.empty.append((self.n_words + node.after, place))
@@ -245,6 +266,17 @@ class EntityReader:
         document.n_words += len(sentence.words)
         self.n_words += len(sentence.words)
         self.n_nodes += len(rows)
+
+    def relations(self, document: Document, entities: tuple[str, ...]) -> Relations:
+        """Return the bridging links of a document, given the ids of its entities."""
+        number_of, links = {name: number for number, name in enumerate(entities)}, []
+        rows = np.cumsum([mention is not None for mention in document.mentions]) - 1
+        for anaphor, antecedent, label, line in document.links:
+            if antecedent in number_of:
+                links.append((int(rows[anaphor]), -1, number_of[antecedent], label))
+            else:
+                self._fault(line, f"Bridge: the antecedent {quote(antecedent)} has no mention")
+        return Relations.from_lists(links)
 
     def _begin_document(self, sentence: Sentence) -> None:
         """Add the document that begins with a sentence, if one does.
@@ -343,6 +375,21 @@ class EntityReader:
         upos = UPOS_BIT.get(columns[UPOS_COLUMN], 0) | flat.get(columns[0], 0)
         deps = columns[DEPS] if "." in columns[0] and columns[DEPS] != "_" else ""
         return Mention(opening.entity, line, len(self.documents[-1].sent_ids), parts, head, upos, deps)
+
+    def _read_link(self, text: str, place: int, line: int, n_before: int) -> None:
+        """Read a bridging link at a place; the anaphor is one of the mentions of its sentence, after ``n_before``."""
+        antecedent, anaphor, label, fault = link_of(text)
+        own = enumerate(self.documents[-1].mentions[n_before:], n_before)
+        holding = [
+            number
+            for number, mention in own
+            if mention and mention.entity == anaphor and any(first <= place <= last for first, last in mention.parts)
+        ]
+        if fault or not holding:
+            fault = fault or f"no mention of {quote(anaphor)} contains this word"
+            self._fault(line, f"Bridge={quote(text)}: {fault}")
+        else:
+            self.documents[-1].links.append((holding[-1], antecedent, label or None, line))
 
     def _items_of(self, misc: str, line: int) -> list[Item]:
         """Return the items in the last column of a line, which are then known; none if they have a fault."""
@@ -478,8 +525,10 @@ def _parsed(reader: EntityReader, path: str, text: NDArray[np.uint8]) -> Parsed:
         )
         for document, (first, stop), line in zip(documents, pairwise(starts), begins, strict=True)
     ]
-    names = [document.name for document in documents]
-    return Parsed(make_documents(path, names, mentions, texts, entities=entities), begins)
+    names, others = [document.name for document in documents], dict[str, Any]()
+    if reader.keeps_relations:
+        others["relations"] = tuple(map(reader.relations, documents, entities))
+    return Parsed(make_documents(path, names, mentions, texts, entities=entities, **others), begins)
 
 
 def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ...]]:

@@ -278,13 +278,13 @@ def make_documents(
         mentions: their mentions.
         text: their texts.
         unit: what the numbers of mentions count, see `Documents`.
-        **others: other fields of `Documents`, and those that are not as usual.
+        **others: other fields of `Documents`, and those that are not as usual. ``relations`` number the mentions.
     """
     n, stem = len(names), PurePath(split_suffixes(path)[0]).name
     shown = tuple([(str(d + 1) if n > 1 else stem) if name is None else name for d, name in enumerate(names)])
     usual: dict[str, Any] = {"headers": tuple([f"({name})" for name in shown]), "units": (unit,) * n}
     usual |= {"entities": ((),) * n, "named": np.array([name is not None for name in names], np.bool_)}
-    if "relations" in others and mentions.number is None:
+    if "relations" in others:
         offsets = mentions.document.searchsorted(np.arange(n))
         mentions = replace(mentions, number=np.arange(len(mentions)) - offsets[mentions.document])
     return Documents(shown, files=(path,) * n, mentions=mentions, text=tuple(text), **(usual | others))

@@ -9,7 +9,7 @@ import numpy as np
 
 from arraycoref.exceptions import ReadError
 from arraycoref.read.conllu import MISC, in_order, nodes_in_order
-from arraycoref.read.corefud import ConlluText, openings, parsed
+from arraycoref.read.corefud import ConlluText, link_of, openings, parsed
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import EMPTY
 from arraycoref.read.problems import quote
@@ -61,11 +61,9 @@ def _of_links(documents: Documents, d: int, node: int, name: str, value: str) ->
     """Yield what is doubtful in links such as ``e1<e2:part,e3<e2``, at a node; and what is there."""
     links, known = [link.partition(":")[0] for link in filter(None, value.split(","))], documents.entities[d]
     for link in links:
-        antecedent, sign, anaphor = link.partition("<")
-        if not sign:
-            yield f"an item without '<' in {name}", quote(link)
-        elif antecedent == anaphor:
-            yield f"an entity that is its own antecedent in {name}", quote(link)
+        antecedent, anaphor, _, fault = link_of(link)
+        if fault:
+            yield f"{fault} in {name}", quote(link)
         elif unknown := [entity for entity in (antecedent, anaphor) if entity not in known]:
             yield f"an entity without mentions in {name}", f"{quote(unknown[0])} in {quote(link)}"
         elif name == "Bridge" and not _holds(documents, d, known.index(anaphor), node):

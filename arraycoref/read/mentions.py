@@ -67,7 +67,7 @@ class Mentions:
     sentence: Ints = None  # type: ignore[assignment]
     upos: Ints = None  # type: ignore[assignment]
     deps: Objects = None  # type: ignore[assignment]
-    number: Ints | None = None
+    number: Ints = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
         return self.start.size

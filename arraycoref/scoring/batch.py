@@ -28,6 +28,14 @@ KEPT = (32 << 20) - (1 << 16)
 """Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
 in the process in place of returning them to the system."""
 
+_OF_NODES = "expected CoNLL-U files, or clusters with heads"
+NEEDED = {
+    "words": f"words of mentions; {_OF_NODES}",
+    "zeros": f"mentions that are zeros; {_OF_NODES}",
+    "links": "bridging links on both sides; expected CoNLL-U, CoNLL-UA or files of annotation tools",
+}
+"""What metrics need that are not counted from entities, by `Metric.counted_from`."""
+
 
 def count_documents(
     clusterings: Clusterings,
@@ -57,11 +65,12 @@ def count_documents(
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((layout.n_groups, n_documents, 4))  # metric first: each one writes to a contiguous block
     for metric in layout.of_matched:
-        if clusterings.matched is None:
-            needed = "words of mentions" if metric.counted_from == "words" else "mentions that are zeros"
-            reason = f"needs {needed}; expected CoNLL-U files, or clusters with heads, and no restriction"
+        is_of_links, links = metric.counted_from == "links", clusterings.links
+        matched = links if is_of_links else clusterings.matched
+        if matched is None:
+            reason = f"needs {NEEDED[metric.counted_from]}, and no restriction"
             raise OptionError(f"metric {metric.name!r} {reason}", "metrics")
-        sums[group_slices(names)[metric.name]] = clusterings.matched.count(metric)
+        sums[group_slices(names)[metric.name]] = metric.count(links) if is_of_links else matched.count(metric)
 
     def count(first_last: tuple[int, int]) -> None:
         first, last = first_last
@@ -136,7 +145,7 @@ class Layout(NamedTuple):
         of_entities: the metrics that are counted from entities.
         counted: of each of these, the function of its sums, whether that takes totals, and whether it has groups.
         places: the groups of these; a slice where they are all.
-        of_matched: the other metrics, which are counted from words of mentions, or from zeros.
+        of_matched: the other metrics, which are counted from words of mentions, from zeros, or from bridging links.
         needs: what the formulas need, see `needs_of`.
         needs_cells: whether a metric is counted from cells.
         gold_only: the name of a metric that is defined on gold mentions only, None if there is none.

@@ -65,6 +65,7 @@ class Clusterings:
         n_responses: S.
         matched: the mentions and their words, where these are known. Singletons that are to be dropped were then
             dropped before mentions were matched.
+        links: the bridging links of both sides, `arraycoref.scoring.metrics.bridging.Bridging`; None without any.
         repeated: the documents in which a mention is in several entities, and counts in all of them, as
             `arraycoref.scoring.duplicates.Repeated`; None for none. Its label in
             ``key`` or ``response`` is that of the last one.
@@ -82,6 +83,7 @@ class Clusterings:
     names: tuple[str, ...] | None = None
     n_responses: int = 1
     matched: Matched | None = None
+    links: Any = None
     repeated: Any = None
     positions: bool = False
     spurious: Ints | None = None
@@ -135,7 +137,7 @@ class Clusterings:
         """Return the labels of one document, for its results to keep; None where mentions are in several entities."""
         if self.repeated is not None:
             return None
-        return self if self.matched is None else replace(self, matched=None)
+        return self if self.matched is self.links is None else replace(self, matched=None, links=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the labels of one document as plain values, of which `of_dict` makes the same."""

@@ -55,7 +55,7 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, score_sums, undefined
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics import ari
-from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, resolve_metrics
+from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, reading_options, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes, signature
 from arraycoref.stats.curation import Curated, adjudicate, adjudicated_table, curate
@@ -322,7 +322,7 @@ def _read(annotators: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str
         if isinstance(first, str | os.PathLike):
             is_shared = list(annotators.values()).count(source) > 1 and options.get("annotator") is None
             asked = {**options, "annotator": name} if is_shared else options
-            sources[name] = read_side(source, asked, ANNOTATOR, policies[name])
+            sources[name] = read_side(source, reading_options(asked), ANNOTATOR, policies[name])
     if all(isinstance(documents, Documents) for documents in sources.values()):
         sources = dict(zip(sources, with_types_of_all(*sources.values()), strict=True))
     return {name: (source, policies[name].notes) for name, source in sources.items()}

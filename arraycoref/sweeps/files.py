@@ -20,6 +20,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.paths import Source, matches, named, require_one_reader
 from arraycoref.scoring.grouped import compiled
+from arraycoref.scoring.metrics.registry import reading_options
 from arraycoref.stats.run_scores import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.stats.runs import Runs
 from arraycoref.sweeps.prepared_keys import Laid, fingerprint, score_settings
@@ -81,8 +82,8 @@ class FileKey:
     what = "run"
 
     def __init__(self, key: Source, policies: Policies, options: Mapping[str, Any]) -> None:
-        self._documents = read_side(key, options, "key", policies)
-        self._policies, self._options = policies, options
+        self._policies, self._options = policies, reading_options(options)
+        self._documents = read_side(key, self._options, "key", policies)
         self._names = windows_of(self._documents, policies.window).names if policies.window else self._documents.names
         self.names: tuple[str, ...] | None = self._names
         mentions = self._documents.mentions

@@ -32,7 +32,7 @@ class Metric:
         counted_by: module and function of the sums, such as ``"muc.sums"``. Empty for a metric made of the counts of
             others.
         takes: what that function takes: ``totals`` for a formula of `Totals`, ``cells`` for a function of the `Cells`
-            of D documents, ``zeros`` for one of `Zeros`.
+            of D documents, ``zeros`` for one of `Zeros`, ``links`` for one of `Bridging`.
         needs: which of the last sums of `Totals` a formula needs: ``squares``, ``resolved``, ``phi3``, ``phi4``.
         scored_by: module and function of a score that is not the plain ratio, such as ``"blanc.score"``: a function of
             the sums of the metric's `parts`, the profile and beta.
@@ -45,7 +45,8 @@ class Metric:
         key_only_denominator: whether the denominators of recall depend on the key alone. Then different denominators
             show that two systems were scored with different keys.
         counted_from: what the sums are of: the cells of ``entities``; of ``words``, in which a mention stands
-            for an entity, and its words for mentions; or ``zeros``. The last two are known of CoNLL-U files only.
+            for an entity, and its words for mentions; ``zeros``; or bridging ``links``. Only some files have the last
+            three.
         common: whether messages and help list the metric; those that few ask for are in the documentation.
     """
 
@@ -55,7 +56,7 @@ class Metric:
     counted_by: str = ""
     scored_by: str = ""
     parts: tuple[str, ...] = ()
-    takes: Literal["totals", "cells", "zeros"] = "totals"
+    takes: Literal["totals", "cells", "zeros", "links"] = "totals"
     needs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ("",)
     fields: tuple[str, ...] = RATIOS
@@ -63,7 +64,7 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
     gold_mentions: bool = False
     key_only_denominator: bool = True
-    counted_from: Literal["entities", "words", "zeros"] = "entities"
+    counted_from: Literal["entities", "words", "zeros", "links"] = "entities"
     common: bool = True
 
     @cached_property
@@ -97,6 +98,8 @@ _ENTROPIES: Any = {"scored_by": "vmeasure.score", **_CELLS, **_SAME}
 _GEOMETRIC: Any = {"scored_by": "fowlkes_mallows.score"}
 _PURITY: Any = {"scored_by": "purity.score", "fields": ("f1",), **_CELLS}
 COUNTED_ERRORS: Any = {"scored_by": "merge_distance.score", "fields": ("f1",), "unit": "count", "better": "lower"}
+_BRIDGING: Any = {"takes": "links", "counted_from": "links"}
+_UA = "Yu et al. (2022)"
 _FOUR = ("muc", "bcub", "ceafe", "blanc")
 
 _DEFAULT = (
@@ -116,6 +119,9 @@ _ON_REQUEST = (
     Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1", **_CELLS),
     Metric("mor", "MOR", "Žabokrtský et al. (2022)", "mor.sums", needs=("phi3",), counted_from="words"),
     Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", takes="zeros", counted_from="zeros"),
+    Metric("bridging-anaphors", "Bridging anaphors", _UA, "bridging.count_anaphors", **_BRIDGING),
+    Metric("bridging-mentions", "Bridging mentions", _UA, "bridging.count_mentions", **_BRIDGING),
+    Metric("bridging-entities", "Bridging entities", _UA, "bridging.count_entities", **_BRIDGING),
     Metric("kbp", "KBP", "Mitamura et al. (2015)", "", "conll.score_of_four", _FOUR, fields=("f1",), common=False),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
@@ -145,7 +151,7 @@ REGISTRIES: list[Mapping[str, Metric]] = [METRICS]
 
 ALL_NAMES = tuple(METRICS)
 METRIC_NAMES = tuple(name for name, metric in METRICS.items() if metric.counted_from == "entities")
-"""Metrics of any input. The others are counted from words or zeros, which are known of CoNLL-U files only."""
+"""Metrics of any input. The others are counted from words, zeros or links, which only some files have."""
 
 PlainMetric = (
     Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll", "cluster", "kbp", "ceaf-phi2"]
@@ -158,6 +164,9 @@ DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 RECORD_METRICS = tuple(dict.fromkeys(("pairwise", "bcub", "cluster", *DEFAULT_METRICS)))
 """Metrics that are computed of one clustering without text, if the user names none: those that linkers read first."""
 
+
+SETS = {"bridging": ("bridging-anaphors", "bridging-entities")}
+"""Names that stand for several metrics, where metrics are listed."""
 
 OF_REFERENCE = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 """Metrics of the reference scorer, in the order in which it prints them."""
@@ -176,6 +185,7 @@ FIELD_OF_SPELLING = {"homogeneity": "precision", "completeness": "recall", "nmi"
 _SPELLINGS |= dict.fromkeys(FIELD_OF_SPELLING, "vmeasure")
 _SPELLINGS |= {"adjustedrand": "ari", "adjustedmutualinfo": "ami", "accuracy": "ceafm", "clusteringaccuracy": "ceafm"}
 _SPELLINGS |= {"b3": "bcub", "bcubed": "bcub", "phi3": "ceafm", "phi4": "ceafe", "avg": "conll", "ceafphi1": "cluster"}
+_SPELLINGS["bridging"] = "bridging-entities"
 
 
 def as_metric(name: Any) -> Any:
@@ -285,10 +295,16 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
     if metrics is None:
         return DEFAULT_METRICS if known is ALL_NAMES else tuple(known)
     names = metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics
-    wanted = [known_metric(name, known) for name in names]
+    wanted = [known_metric(each, known) for name in names for each in SETS.get(str(name), (name,))]
     if not wanted:
         raise OptionError(f"no metrics named; expected some of: {', '.join(known)}")
     return tuple(dict.fromkeys(wanted))
+
+
+def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with ``keep_relations``, if they name a metric of links."""
+    need_links = any(find_metric(name).counted_from == "links" for name in resolve_metrics(options.get("metrics")))
+    return {"keep_relations": need_links, **options}
 
 
 @lru_cache
