@@ -107,3 +107,8 @@ def one_clusterings():
 
     with gzip.open(FOLDER / "one_clustering.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [exact(json.loads(line)) for line in lines]
+
+
+def universal_anaphora(name):
+    """Return the rows of ua_documents, ua_reading or ua_bridge_split.jsonl.gz."""
+    return [json.loads(line) for line in gzip.decompress((FOLDER / f"ua_{name}.jsonl.gz").read_bytes()).splitlines()]
