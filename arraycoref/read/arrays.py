@@ -48,7 +48,8 @@ def read_arrays(data: Content, path: str, options: ReadingOptions) -> Parsed:
             found = f"labels of shape {labels.shape} and dtype {labels.dtype}"
             raise ReadError(path, None, f"{found}; expected whole numbers or texts, (M,) or (D, L)")
         clusters[name] = read_labels("\n".join(map(str, labels.tolist())), path, options).clusters[None]
-    return Parsed(documents_in(Table(clusters, ("line",)), path), (1,) * len(clusters))
+    table = Table(clusters, ("line",), n_lines={name: labels.size for name, labels in named.items()})
+    return Parsed(documents_in(table, path), (1,) * len(clusters))
 
 
 def _by_offsets(

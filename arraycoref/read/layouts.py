@@ -326,12 +326,14 @@ class Table(NamedTuple):
         mention: names of the columns that make a mention.
         texts: the text of a mention by its document and its value; empty if the file has none.
         n_without: in tables of BookNLP, the number of rows without an entity.
+        n_lines: the number of lines of each document, in labels that have a mention in each line; otherwise empty.
     """
 
     clusters: Clusters
     mention: tuple[str, ...]
     texts: Mapping[tuple[str | None, Any], str] = {}
     n_without: int = 0
+    n_lines: Mapping[str | None, int] = {}
 
 
 RECORD = (("id",), ("Id",), ("ID",), ("unique_id",))

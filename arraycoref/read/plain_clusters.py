@@ -65,7 +65,8 @@ def read_labels(text: str, path: str, _options: ReadingOptions) -> Table:
             raise ReadError(path, number, f"{label!r:.60}; expected one label, or nothing where there is none")
         if label not in NO_ENTITY:
             clusters.setdefault(label, []).append(number)
-    return Table({None: list(clusters.values())}, ("line",))
+    n_lines = text.removesuffix("\n").count("\n") + 1
+    return Table({None: list(clusters.values())}, ("line",), n_lines={None: n_lines})
 
 
 def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:

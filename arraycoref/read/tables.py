@@ -163,13 +163,13 @@ def documents_in(table: Table, path: str) -> Documents:
             end < 2**31 - 1 for clusters in table.clusters.values() for cluster in clusters for _, end in cluster
         )
     start, end, texts = list[int](), list[int](), list[Text]()
-    for clusters in table.clusters.values():
+    for name, clusters in table.clusters.items():
         mentions = list(chain.from_iterable(clusters))
         if spans:
             start += [first for first, _ in mentions]
             end += [last for _, last in mentions]
         else:
-            number_of: dict[str, int] = {}
+            number_of = {str(line + 1): line for line in range(table.n_lines.get(name, 0))}
             start += [number_of.setdefault(written, len(number_of)) for written in map(repr, mentions)]
         texts.append(Text() if spans else Text([list(number_of)], len(number_of)))
     sizes = [len(cluster) for clusters in table.clusters.values() for cluster in clusters]

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 import arraycoref as ac
@@ -193,3 +194,18 @@ def test_batch_given_as_one_document():
     for sides in ((batch, []), ([], batch)):
         with pytest.raises(ac.InputError, match=r"score_batch"):
             ac.score(*sides)
+
+
+@pytest.mark.parametrize("suffix", ["npy", "labels"])
+def test_label_files_of_different_length_are_an_error(tmp_path, suffix):
+    for name, labels in (("key", [0, 0, 1, 1, 2]), ("response", [0, 0, 1])):
+        path = tmp_path / f"{name}.{suffix}"
+        if suffix == "npy":
+            np.save(path, np.array(labels))
+        else:
+            path.write_text("".join(f"{label}\n" for label in labels))
+    options = {} if suffix == "npy" else {"format": "labels"}
+    files = [str(tmp_path / f"{name}.{suffix}") for name in ("key", "response")]
+    with pytest.raises(ac.DocumentMismatchError, match=r"has 5 labels in .* and 3 in"):
+        ac.score_files(*files, **options)
+    assert ac.score_files(*files, tokens="ignore", **options)["mentions"].recall == 0.6
