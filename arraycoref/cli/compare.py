@@ -67,8 +67,8 @@ def compare(
         "scores",
         "differences",
         "correlation",
-        help="Draw scores with intervals; differences per document of the two best systems, or of the baseline and the "
-        "best other system; or the correlation of all metrics over systems.",
+        help="What to draw. scores: with intervals; differences: per document, of the best two, or of baseline and "
+        "best other; correlation: of metrics over systems.",
         needs=PLOT,
     ),
     **options: Any,
@@ -149,14 +149,14 @@ def table(
     metrics: str = cli.text(
         "NAME,...", "Make a group of columns for each, in order.", group=cli.SCORED, default="muc,bcub,ceafe,conll"
     ),
-    fields: str = cli.text("NAME,...", "Show these fields of each metric.", default=",".join(RATIOS)),
+    fields: str = cli.text("FIELD,...", "Show these fields of each metric.", default=",".join(RATIOS)),
     blocks: str | None = cli.text(
         "NAME,...", "Make a block of rows for each name, which replaces {block} in KEY and SYSTEM.", group=cli.SCORED
     ),
     over: str | None = cli.text(
         "NAME",
-        "Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
-        "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
+        "Treat runs that differ only in this parameter as one system: mean score ± standard deviation of runs. "
+        "Intervals and marks resample runs, then documents.",
         group=cli.SCORED,
     ),
     pool: str | None = cli.text(

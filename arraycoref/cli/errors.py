@@ -103,10 +103,8 @@ def breakdown(
     systems_in: str | None = cli.SYSTEMS_IN,
     attributes: str | None = cli.text(
         "NAME,...",
-        "What to break down by. length: words of the mention; position: its first word; nested: inside another; kind "
-        "(pronoun, name, noun) or upos of its head; type: as in the files; size: mentions of the entity; rank: by size "
-        "in the document; range: words from its first to its last; distance, distance-tokens, distance-sentences: to "
-        "the closest antecedent.  [default: length, kind if the files give it, size, distance]",
+        "Break down by length, position, nested, kind, upos, type, size, rank, range, distance, distance-tokens, "
+        "distance-sentences.  [default: length, kind if the files give it, size, distance]",
         "--attribute",
         group=cli.SCORED,
     ),
@@ -128,6 +126,11 @@ def breakdown(
 
     The counts of the categories add up to those of all mentions. MUC counts a link for its later mention; B-cubed, LEA
     and CEAF count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
+
+    Attributes are of a mention (length: its words; position: its first word; nested: inside another; kind: pronoun,
+    name or noun; upos: part of speech of its head; type: as in the files), of its entity (size: mentions; rank: by size
+    in the document; range: words from first to last) or of both (distance: mentions since the antecedent;
+    distance-tokens; distance-sentences).
     """
     from arraycoref.analysis.breakdown import ATTRIBUTES, USUAL, Breakdowns, known_attributes
 

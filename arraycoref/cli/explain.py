@@ -58,8 +58,8 @@ def conventions(
     response: str,
     *,
     published: tuple[str, ...] = cli.points(
-        "Print the rows that are consistent with this figure to its digits, in percent: 61.2, muc.recall=48.1. METRIC "
-        "is conll by default, or the first of --metrics.",
+        "Print the rows that agree with this percentage to its digits: 61.2, muc.recall=48.1. Default METRIC: conll, "
+        "or the first of --metrics.",
         group=cli.SCORED,
     ),
     metrics: str | None = cli.METRICS,

@@ -19,7 +19,7 @@ from click.core import ParameterSource
 from arraycoref.cli.main import BOUNDS, OUTPUT, READING, SCORED, STATISTICS, Command, main, warner, write_report
 from arraycoref.display.formats import FORMATS
 from arraycoref.options import OPTIONS
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS as ALL_METRICS
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS
 
 SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
@@ -31,13 +31,10 @@ ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SC
 """The options that stand with others on the command line."""
 
 METAVARS = {
+    **{"unit": "word|subtoken|character", "end": "inclusive|exclusive", "start": "0|1", "column": "N"},
+    **{"columns": "NAME,...", "relations": "NAME,...", "pair_columns": "LEFT,RIGHT,SCORE", "name_pattern": "REGEX"},
+    **{"max_changed": "SHARE", "metric": "NAME[.FIELD]", "upos": "TAG,...", "window": "N|bookcoref"},
     "resample_by": "document|entity|component|REGEX",
-    "pair_columns": "LEFT,RIGHT,SCORE",
-    "name_pattern": "REGEX",
-    "max_changed": "SHARE",
-    "metric": "NAME[.FIELD]",
-    "upos": "TAG,...",
-    "window": "N|bookcoref",
 }
 """What stands for the values of some options in help texts, in place of ``NAME``."""
 
@@ -136,8 +133,7 @@ def entry(name: str, **changes: Any) -> Any:
     else:
         kind = click.Choice(own.choices) if own.choices else TYPES.get(own.kind)
         kind = click.INT if name == "seed" else kind
-        shown = "[SIDE:]NAME" if own.per_side else "NAME"
-        shown = METAVARS.get(name, shown)
+        shown = "[SIDE:]" * own.per_side + METAVARS.get(name, "NAME")
         is_text = kind in (None, click.STRING)
         settings |= {"type": kind, "default": own.default, "metavar": shown if is_text else None}
         settings |= {"multiple": True} if own.per_side else {}
@@ -282,9 +278,8 @@ METRICS = option(
     group=SCORED,
     multiple=True,
     metavar="NAME,...",
-    help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
-    f"{', '.join(name for name, each in ALL_METRICS.items() if each.common and name not in DEFAULT_METRICS)}; more: "
-    "docs/metrics.md.",
+    help="Score these, or others of docs/metrics.md, such as cluster, zero, bridging, rand, vmeasure, ari, purity.  "
+    f"[default: {', '.join(DEFAULT_METRICS)}]",
 )
 POOL = text("NAME", "Add up runs that differ only in this parameter, such as seed.", group=SCORED)
 SPANS = entry("spans", group=SCORED)

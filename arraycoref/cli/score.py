@@ -55,8 +55,8 @@ def score(
     response: str = cli.argument("[RESPONSE]", default=""),
     *,
     file_pairs: bool = cli.flag(
-        "Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
-        "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
+        "Score pairs of files singly and in total. KEY lists two paths per line, tab-separated; or KEY and RESPONSE "
+        "are folders, paired by name.",
         group=cli.SCORED,
         not_with=("engine", "scheduler", "intervals"),
     ),
@@ -110,8 +110,8 @@ def score(
         needs=["intervals"],
     ),
     fail_under: tuple[str, ...] = cli.points(
-        "End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
-        "default, or the only one of --metrics.",
+        "End with status 3 if this score is worse than POINTS percent: 70, muc.recall=60. Default METRIC: conll, or "
+        "the only one of --metrics.",
         group=cli.BOUNDS,
     ),
     compare_to: str | None = cli.text(
@@ -120,8 +120,8 @@ def score(
         group=cli.BOUNDS,
     ),
     fail_under_previous: tuple[str, ...] = cli.points(
-        "End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
-        "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
+        "End with status 3 if the score got worse by more than POINTS since --compare-to: 0.5, muc.recall=0.5. "
+        "Default METRIC: conll, or the first of --metrics.",
         group=cli.BOUNDS,
         needs=["compare_to"],
     ),

@@ -51,8 +51,8 @@ def tags() -> None:
     *FORMATS,
     "conll",
     about_format={
-        "help": "Print in this format; conll: as the evaluation script of the CoNLL 2018 shared task with -v, the rows "
-        "from Words to AllTags; for CoNLL-U files."
+        "help": "Print in this format; conll: like the CoNLL 2018 evaluation script with -v, rows Words to AllTags, "
+        "for CoNLL-U."
     },
     parent=tags,
     usual="measures weights lexicon tagset format macro per_document output_format output",

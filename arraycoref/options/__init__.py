@@ -378,8 +378,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "spans": _READ(
         None,
-        "How to find a mention with wrong boundaries. head: same head, else same last word; text: same text without "
-        "articles and punctuation, else as head; none: do not look.  [default: head, if mentions are spans of words]",
+        "Find mentions with wrong boundaries. head: same head, else last word; text: same text without articles and "
+        "punctuation, else head; none: do not look.  [default: head, if mentions are spans of words]",
         ("head", "text", "none"),
     ),
     "pronouns": _READ(None, kind=object),

@@ -81,6 +81,15 @@ def test_options_are_those_of_the_functions(run):
                 assert f"{brief} [default: {entry.default}]" in text
 
 
+def test_help_of_options_is_short_and_says_what_values_are():
+    for words, command in commands(main).items():
+        for option in (parameter for parameter in command.params if isinstance(parameter, click.Option)):
+            text = re.sub(r"(?:\S+, )+", "", str(option.help).partition("  [default")[0])  # a list is one word
+            entry = OPTIONS.get(str(option.name), OPTIONS["names"])
+            is_name = "NAME" in str(option.metavar) and (entry.choices or entry.kind in (int, float))
+            assert (len(text.split()) <= 25, is_name) == (True, False), (words, option.name)
+
+
 def test_options_need_and_exclude_options_of_their_command():
     for words, command in commands(main).items():
         names = {parameter.name for parameter in command.params}

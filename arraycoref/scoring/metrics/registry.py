@@ -47,7 +47,7 @@ class Metric:
         counted_from: what the sums are of: the cells of ``entities``; of ``words``, in which a mention stands
             for an entity, and its words for mentions; ``zeros``; or bridging ``links``. Only some files have the last
             three.
-        common: whether messages and help list the metric; those that few ask for are in the documentation.
+        common: whether messages list the metric; those that few ask for are in the documentation.
     """
 
     name: str
