@@ -24,7 +24,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read import format_of, read_documents, read_side
 from arraycoref.read.annotation import with_types_of_all
-from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.read.documents import Documents, repeated_mention, with_reference
 from arraycoref.read.layers import listed
 from arraycoref.read.paths import Source
 from arraycoref.read.problems import Faults, OnError
@@ -76,6 +76,12 @@ def match_documents(
         key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
     sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages
     links = match_links(*sides) if key.relations and response.relations else None
+    if key.relations or response.relations:
+        for name, side in (("key", key), ("response", response)):
+            n = sum(len({*relations.whole.tolist()}) for relations in side.relations if relations is not None)
+            policies.note(n, "entity", f"of the {name} with split antecedents, which are left out")
+        key, response, *ours = (with_reference(side) for side in (key, response, *sides))
+        sides = ours[0], ours[1]
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:

@@ -40,7 +40,8 @@ progress, names: a function of the numbers of documents (in a sweep, settings) d
 
 Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
-    parts of a key mention with its head; see `arraycoref.match.assignment`. None: ``exact``; ``corefud``: ``head``.
+    parts of a key mention with its head; ``min``: also parts of a key mention with its minimum span, in CoNLL-UA; see
+    `arraycoref.match.assignment`. None: ``exact``; ``corefud``: ``head``.
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
@@ -55,7 +56,7 @@ spans, pronouns: in analysis, how mentions with wrong boundaries are found: by t
     ``none``, see `arraycoref.analysis.pair.span_errors`; whether an entity's head mention is its first that is no
     pronoun, or of clusters, the mentions that are pronouns.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
-    see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
+    see `arraycoref.read.FORMATS`; None to recognize it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
     next six options can differ by side: ``key:word``, ``response:word``, or both with a comma. A side applies to all
     values after it, up to the other: ``key:Id,True Id,response:Id,Cluster``.
@@ -63,7 +64,8 @@ end: whether the last number of a mention in JSON, or in clusters with heads, is
     for the shape's end, or inclusive.
 start: the number of the first token in JSON, 0 or 1; None for the shape's.
 clusters_field, name_field: fields of the clusters and of the document's name in JSON; None for the shape's.
-column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
+column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last. Its name in
+    CoNLL-UA, such as ``discourse_deixis``; None for ``identity``.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
     make a mention together; they can differ by side; None for the tool's. Length of a frame of RTTM in seconds.
 relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
@@ -362,7 +364,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "matching": _policy(
         "matching",
-        "Which mentions match. exact: same words; head: also with the same head; partial: also parts of a key mention.",
+        "Which mentions match. exact: same words; head: also with the same head; partial: also parts of a key mention; "
+        "min: also parts with its minimum span.",
     ),
     "zeros": _policy("zeros", "Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
     "heads": _policy(
@@ -401,8 +404,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        "Read all files as conll, craft, conllu, jsonlines, or as JSON, a table or the markup of this tool.  [default: "
-        "by each file's suffix and content]",
+        "Read all files as conll, craft, conllu, conllua, jsonlines, or as JSON, a table or the markup of this tool.  "
+        "[default: by each file's suffix and content]",
         noted=True,
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
@@ -414,7 +417,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "name_field": _READ(None, "Read the documents' names in this field of JSON.", per_side=True),
     "column": _SIDE(
         None,
-        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
+        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last] In "
+        "CoNLL-UA: identity or discourse_deixis.",
     ),
     "columns": _READ(
         None,

@@ -46,6 +46,7 @@ FORMATS: Mapping[str, str] = {
     "jsonlines": "json.read_json",
     "conllu": "corefud.read_conllu",
     "craft": "conll.read_conll",
+    "conllua": "conllua.read_conllua",
     "npy": "arrays.read_arrays",
     **TOOLS,
     **dict.fromkeys(SHAPES, "json.read_json"),
@@ -215,6 +216,9 @@ def read_file(path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
     if options.level != "document" and function != "read_json":
         raise ReadError(path, None, NO_LEVEL, "level")
+    if options.layer is not None and format != "conllua":
+        reason = f"column {options.layer!r} is a name, which only CoNLL-UA has; expected a number"
+        raise ReadError(path, None, reason, "column")
     kind = "jsonlines" if function == "read_json" else format
     is_clear = function not in ("read_conll", "read_json")  # the others are recognized by more than a suffix
     options.problems.hint = None if is_clear else partial(looks_like, content, kind)
@@ -287,7 +291,9 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
         column = own["column"]
         if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
             own["column"] = column = int(column)
-        if not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
+        if isinstance(column, str) and column.isidentifier():
+            own["layer"] = own.pop("column").upper()
+        elif not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
             expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
             raise OptionError(f"column is {column!r}; {expected}", "column")
     if isinstance(own.get("columns"), str):

@@ -358,6 +358,16 @@ def take(documents: Documents, indices: Sequence[int] | Ints) -> Documents:
     )
 
 
+def with_reference(documents: Documents) -> Documents:
+    """Return documents without the mentions of entities that refer to nothing."""
+    kept = np.ones(len(documents.mentions), np.bool_)
+    for d, relations in enumerate(documents.relations):
+        if relations is not None:
+            rows = documents.rows(d)
+            kept[rows] = ~np.isin(documents.mentions.entity[rows], relations.pseudo)
+    return documents if kept.all() else replace(documents, mentions=documents.mentions.take(np.flatnonzero(kept)))
+
+
 def join_documents(batches: Sequence[Documents]) -> Documents:
     """Join the documents of one or more batches into one batch, in order."""
     before = bounds_of(batches).astype(np.int32)

@@ -50,6 +50,8 @@ class Mentions:
         sentence: int64 (M,) its sentence in the document, from 0; -1 for words of two sentences. None without trees.
         upos: int64 (M,) parts of speech of its head and of the head's ``flat`` children, a bit for each of `UPOS`.
         deps: object (M,) texts: enhanced dependencies of its head if that is an empty node, otherwise empty.
+        minimum: int64 (M,) the minimum span: which word of the mention's hull is its first one, from 0, ``<< 32``, and
+            its number of words; 0 where it is not known. None if no file has minimum spans.
         number: int64 (M,) its number in its document as it was read, from 0, by which relations name it; None without
             relations.
     """
@@ -67,6 +69,7 @@ class Mentions:
     sentence: Ints = None  # type: ignore[assignment]
     upos: Ints = None  # type: ignore[assignment]
     deps: Objects = None  # type: ignore[assignment]
+    minimum: Ints | None = None
     number: Ints = None  # type: ignore[assignment]
 
     def __len__(self) -> int:

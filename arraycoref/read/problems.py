@@ -155,6 +155,7 @@ class ReadingOptions:
         problems: what is done with errors and warnings.
         noted: what the user asked for that a note names, such as ``unit=word``.
         column: CoNLL: the column with the coreference, 1-based, negative from the right; None for the last.
+        layer: CoNLL-UA: name of the column with the coreference; None for ``IDENTITY``.
         unit: JSON: what numbers count, one of `arraycoref.read.layouts.UNITS`.
         end: JSON: whether the ends of mentions are ``inclusive`` or ``exclusive``.
         start: JSON: the number of the first token, 0 or 1.
@@ -178,6 +179,7 @@ class ReadingOptions:
     problems: Faults = field(default_factory=Faults)
     noted: tuple[str, ...] = ()
     column: int | None = None
+    layer: str | None = None
     unit: str | None = None
     end: str | None = None
     start: str | None = None

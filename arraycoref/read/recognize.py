@@ -30,9 +30,9 @@ TOOLS = {
 
 SUFFIXES = {
     **{".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"},
-    **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas", ".mmax": "mmax2"},
+    **{".conllua": "conllua", ".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas", ".mmax": "mmax2"},
     **dict.fromkeys((*TEXTS, *parquet.SUFFIXES), "long"),
-    **dict.fromkeys((".7z", ".arrow", ".conllua", ".feather", ".rar", ".tar", ".tgz", ".xlsx", ".xml", ".zip"), ""),
+    **dict.fromkeys((".7z", ".arrow", ".feather", ".rar", ".tar", ".tgz", ".xlsx", ".xml", ".zip"), ""),
 }
 """The format that a suffix means, empty for a suffix of no format; all other files are CoNLL columns."""
 
@@ -121,6 +121,7 @@ WEBANNO = Sign(rb"#FORMAT=WebAnno TSV 3", "webanno", "WebAnno TSV 3")
 
 SIGNS = (
     WEBANNO,
+    Sign(rb"(?:#[^\n]*\n)*?# *global\.columns *=[^\n]*\bIDENTITY\b", "conllua", "CoNLL-UA, of Universal Anaphora"),
     Sign(rb"[TR]\d+\t\S+ \S+ [^\t\n]+\t|\*\t\S+ T\d", "brat", "brat"),
     Sign(rb"(MENTION|COREF)\tT\d+\t", "brat", "LitBank's tables"),
     Sign(rb'\s*\{\s*"%(TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"', "cas", "UIMA CAS JSON"),
@@ -164,7 +165,7 @@ SIGNS = (
     Sign(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*("|-?\d)', "", f"a mapping from clusters to members, {_S2AND}", False),
     Sign(rb"\s*\[\s*\[\s*\[", "", "dedupe's clusters [ids, confidences]; format='s2and' reads {cluster: ids}", False),
     Sign(rb"(?:\S+[ \t]*\r?\n){2,}\S*\Z", "labels", "a label in each line", False),
-    Sign(rb"(?s:.*?)(\((EntityID|MarkableID)=| IDENTITY BRIDGING )", "", "CoNLL-UA, of Universal Anaphora", False),
+    Sign(rb"(?s:.*?)\((EntityID|MarkableID)=", "conllua", "CoNLL-UA, of Universal Anaphora", False),
     Sign(is_conllu, "conllu", "CoNLL-U", False),
     Sign(JSON.match, "jsonlines", "JSON", False),
     Sign(are_members, "members", "a cluster in each line", False),
