@@ -1,7 +1,8 @@
-"""The matchings of mentions that are not equal: `head`, `partial`, and that of zeros; all need heads of mentions.
+"""The matchings of mentions that are not equal: `head`, `partial`, `min`, and that of zeros.
 
-Source of `head` and `partial`: Žabokrtský et al. (2022), Findings of the Shared Task on Multilingual Coreference
-Resolution.
+All but `min` need heads of mentions. Source of `head` and `partial`: Žabokrtský et al. (2022), Findings of the Shared
+Task on Multilingual Coreference Resolution. Source of `min`: Chinchor (1998), MUC-7 Coreference Task Definition, with
+the weights of `partial`, as in the scorer of Universal Anaphora.
 
 Zeros are mentions whose head is an empty node. Files number empty nodes in their own ways, so that a zero of the
 response may be one of the key with another number. Zeros of one sentence match if their empty nodes have a parent in
@@ -17,8 +18,8 @@ from functools import lru_cache
 import numpy as np
 
 from arraycoref.match.assignment import Candidates
-from arraycoref.ragged import join, owners, ranges
-from arraycoref.read.mentions import EMPTY, Mentions
+from arraycoref.ragged import Ints, join, owners, ranges
+from arraycoref.read.mentions import BITS, EMPTY, Mentions
 
 
 def of_equal_heads(key: Mentions, response: Mentions) -> Candidates:
@@ -35,15 +36,30 @@ def weigh_by_overlap(key: Mentions, response: Mentions, i: int, j: int) -> Fract
 
 def within_with_head(key: Mentions, response: Mentions) -> Candidates:
     """Return the pairs in which all of the response mention is in the key mention, and the key's head is in both."""
+    return _within(key, response, key.head, key.head)
+
+
+def within_with_minimum(key: Mentions, response: Mentions) -> Candidates:
+    """Return the pairs in which all of the response mention is in the key mention, and has the key's minimum span."""
+    minimum = np.zeros(len(key), np.int64) if key.minimum is None else key.minimum
+    rows = np.flatnonzero(minimum)
+    key, before, size = key.take(rows), minimum[rows] >> 32, minimum[rows] & 0xFFFFFFFF
+    first = (key.first >> BITS) + before << BITS
+    i, j = _within(key, response, first, first + (size - 1 << BITS))
+    return rows[i], j
+
+
+def _within(key: Mentions, response: Mentions, lowest: Ints, highest: Ints) -> Candidates:
+    """Return the pairs in which the response mention is in the key mention, and a part of it has a range of nodes."""
     begins = response.parts[:, 0].argsort(kind="stable")
     first, last = response.parts[begins].T
-    low, high = first.searchsorted(key.first), first.searchsorted(key.head, "right")
+    low, high = first.searchsorted(key.first), first.searchsorted(lowest, "right")
     i = np.arange(len(key)).repeat(high - low)
     place = ranges(low, high - low)
-    head, j = key.head[i], owners(response.part_bounds)[begins[place]]
-    holds_head = (head <= last[place]) & ((head & EMPTY != 0) == (first[place] & EMPTY != 0))
+    j = owners(response.part_bounds)[begins[place]]
+    holds_range = (highest[i] <= last[place]) & ((lowest[i] & EMPTY != 0) == (first[place] & EMPTY != 0))
     inside = (key.first[i] <= response.first[j]) & (response.last[j] <= key.last[i])
-    kept = np.flatnonzero(holds_head & inside & (response.size[j] <= key.size[i])).tolist()
+    kept = np.flatnonzero(holds_range & inside & (response.size[j] <= key.size[i])).tolist()
     kept = [c for c in kept if response.n_common(j[c], key, i[c]) == response.size[j[c]]]
     return i[kept], j[kept]
 

@@ -39,6 +39,7 @@ MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
     "head": (matchings.of_equal_heads, matchings.weigh_by_overlap),
     "partial": (matchings.within_with_head, matchings.weigh_by_size),
+    "min": (matchings.within_with_minimum, matchings.weigh_by_size),
 }
 """How mentions are paired that are not equal."""
 
@@ -65,11 +66,16 @@ def match_nodes(
         The documents of both sides with the mentions that are left; these as occurrences; the distinct mentions.
 
     Raises:
-        OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.head_rules`.
+        OptionError: a side has no heads, or the key no minimum spans, but the matching needs them; see
+            `arraycoref.match.head_rules`.
         InputError: the sides made their heads by two rules.
     """
     if policies.upos and not (key.mentions.has_heads and response.mentions.has_heads):
         raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
+    if policies.matching == "min" and key.mentions.minimum is None:
+        raise OptionError(
+            f"no minimum spans, which CoNLL-UA has, in {next(filter(None, key.files), 'key')}", "matching"
+        )
     sides = list(with_heads(key, response, policies))
     codes, orders, number_of = [], [], dict[bytes, int]()
     for k, side in enumerate(sides):

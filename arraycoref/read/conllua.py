@@ -69,6 +69,7 @@ class Document:
         line: the line on which it begins.
         columns: the names of its columns.
         layer: the column of the mentions.
+        has_links: whether to read BRIDGING.
         fault: called with the line of an error, and what is wrong.
         notes: counts what has no effect, by a noun and what is said of it.
         sentences: the cells of each sentence by column, and what `Layers` have per sentence.
@@ -86,6 +87,7 @@ class Document:
     line: int
     columns: tuple[str, ...]
     layer: str
+    has_links: bool
     fault: Callable[[int, str], None]
     notes: Counter[tuple[str, str]]
     sentences: list[dict[str, list[Any]]] = field(default_factory=lambda: [defaultdict(list)])
@@ -135,7 +137,7 @@ class Document:
                 self._open(line, fields, node)
             if end or name is not None:
                 self._close(line, name or "", node)
-        items = _ITEM.findall(cells.get(BRIDGING, "")) if self.layer == IDENTITY else ()
+        items = _ITEM.findall(cells.get(BRIDGING, "")) if self.has_links else ()
         self.links += [_fields(fields) for fields, *_ in items if fields]
 
     def _open(self, line: int, text: str, node: int) -> None:
@@ -243,7 +245,9 @@ def read_conllua(data: Content, path: str, options: ReadingOptions) -> Parsed:
                 fault(number, "a document without a name; expected '# newdoc id = NAME' before its words")
             places = {n: name for k, name in enumerate(columns) for n in (k + 1, k - len(columns))}
             layer = IDENTITY if options.column is None else places.get(options.column, str(options.column))
-            documents.append(Document(name or None, number, columns, options.layer or layer, fault, notes))
+            layer = options.layer or layer
+            has_links = options.keep_relations and layer == IDENTITY
+            documents.append(Document(name or None, number, columns, layer, has_links, fault, notes))
         if documents and not begins and not header:
             documents[-1].add(number, line)
     if not documents:
