@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.match import convert as convert
     from arraycoref.pairs import score_corefud as score_corefud, score_file_pairs as score_file_pairs
-    from arraycoref.pairs.ways import conventions as conventions
+    from arraycoref.pairs.conventions import conventions as conventions
     from arraycoref.read import read_documents as read_documents
     from arraycoref.read.lint import Problems as Problems, check as check
     from arraycoref.scoring.convention_table import Conventions as Conventions
@@ -96,7 +96,7 @@ _MODULES = {
     "scoring.convention_table": "Conventions",
     "scoring.grouped": "GroupedScores",
     "pairs": "score_file_pairs score_corefud",
-    "pairs.ways": "conventions",
+    "pairs.conventions": "conventions",
     "scoring.scores": "BatchScores DocumentScores Scores",
     "stats": "agree bootstrap compare contrast correlate paired_test power table",
     "stats.store": "load_scores",

@@ -18,10 +18,10 @@ from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds, owners, run_starts
 from arraycoref.read.mentions import UPOS
+from arraycoref.scoring.contributions import SHARED
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
-from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.draws import Draws
 from arraycoref.stats.how import How
@@ -288,7 +288,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     **{metric: (metric,) for metric in ("lea", "pairwise")},
 }
 """The metrics that are broken down, and their groups of four sums. Each mention contributes to them what
-`arraycoref.scoring.shares` says, except that links count for their later mention, the anaphor:
+`arraycoref.scoring.contributions` says, except that links count for their later mention, the anaphor:
 
 | group | recall numerator | recall denominator |
 |---|---|---|

@@ -53,10 +53,10 @@ from arraycoref.display.tables import TextTable, in_latex, number_of
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, Contributions
+from arraycoref.scoring.contributions import SHARED
 from arraycoref.scoring.counts import Counts, score_sums
 from arraycoref.scoring.format import format_score, metric_title
 from arraycoref.scoring.metrics.registry import COUNTED_ERRORS, RATIOS, REGISTRIES, Metric, counted_metrics, find_metric
-from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.draws import IntervalOptions
 from arraycoref.stats.how import By, How

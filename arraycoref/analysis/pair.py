@@ -14,7 +14,7 @@ from arraycoref.exceptions import OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds, join, ranges, run_starts
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, make_cells
-from arraycoref.scoring.shares import Portions
+from arraycoref.scoring.contributions import Portions
 
 TYPES = (
     *("conflated", "extra-mention", "extra-entity"),
@@ -244,7 +244,7 @@ class Pair:
 
     @cached_property
     def portions(self) -> Portions:
-        """Each mention as a portion by itself, from which `arraycoref.scoring.shares` finds what it contributes."""
+        """Each mention as a portion by itself, from which `arraycoref.scoring.contributions` finds what it contributes."""
         (of_key, of_response), (n_key, n_response), n = self.cell_entities, self.n_entities, self.cell_size.size
         none = np.full(n_key + 1, -1), np.full(1 + n_response, -1)
         place = np.where(self.key >= 0, n + self.key, n + n_key + 1 + self.response)  # without mentions of other pairs

@@ -71,7 +71,7 @@ def match_documents(
     key, response = with_types_of_all(key, response)
     key, response = _checked(key, response, policies, problems)
     if policies.window:
-        from arraycoref.match.views import in_windows  # few texts are so long
+        from arraycoref.match.scoring_windows import in_windows  # few texts are so long
 
         key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
     sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages

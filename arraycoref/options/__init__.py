@@ -47,7 +47,7 @@ heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides mad
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
     clusters, a mapping from each mention to its head.
 window: score windows of so many words, each as a document, with the mentions that begin in it; ``bookcoref``: those
-    of 1,500 words by which BookCoref scores, see `arraycoref.match.views`.
+    of 1,500 words by which BookCoref scores, see `arraycoref.match.scoring_windows`.
 level: of JSON with an object per mention, whose chains cross documents: make a document of each ``document``, of each
     ``subtopic`` (all parts of its name but the last, ``1/1a`` of ``1/1a/x``) or ``topic`` (the first part), or one of
     the ``corpus``.

@@ -15,8 +15,8 @@ from arraycoref.exceptions import InputError, OptionError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.clusterings import Clusterings, number_entities
+from arraycoref.scoring.contributions import Portions, sums_of, unit_rows
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.shares import Portions, sums_of, unit_rows
 
 ESTIMABLE = (
     *("muc", "bcub", "lea", "pairwise", "cluster", "fowlkes-mallows", "merge-distance"),

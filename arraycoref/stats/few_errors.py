@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from arraycoref.ragged import Bools, Floats
+from arraycoref.scoring.contributions import SHARED, places
 from arraycoref.scoring.format import is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
-from arraycoref.scoring.shares import SHARED, places
 from arraycoref.stats.one_clustering import Spread, inner
 from arraycoref.stats.sample import Sample
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from arraycoref.display.tables import number_of
 from arraycoref.ragged import Bools
+from arraycoref.scoring.contributions import OF_THIS_SIZE
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.format import fields_of, is_count
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.shares import OF_THIS_SIZE
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
 from arraycoref.stats.how import CORRECTIONS, LINEARISED, How

@@ -1,6 +1,6 @@
 """Cut one clustering into units that are resampled in place of documents, and measure what errors in common do.
 
-The rows of units are made of the shares of mentions, `arraycoref.scoring.shares`. A wrong merge is one event in two key
+The rows of units are made of the shares of mentions, `arraycoref.scoring.contributions`. A wrong merge is one event in two key
 entities, so the rows of key entities are not independent. Two units are neighbours if they meet in a response entity of
 which one of them is a main part: it has at least half as many mentions there as any unit. The spread of a score is
 stretched by what neighbours add to the sum of squared influences, in the manner of standard errors that allow for
@@ -24,10 +24,10 @@ from arraycoref.exceptions import InputError
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges, run_starts
 from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
+from arraycoref.scoring.contributions import Portions, sums_of, unit_rows
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.entity_sample import sampled_rows
 from arraycoref.scoring.grouped import refuse_missing
-from arraycoref.scoring.shares import Portions, sums_of, unit_rows
 
 ENTITY, COMPONENT, LABEL, SAMPLED = "entity", "component", "label", "sampled"
 """The kinds of units of one clustering. A mention that the key lacks counts as a key entity."""

@@ -11,13 +11,13 @@ import numpy as np
 
 from arraycoref.exceptions import InputError
 from arraycoref.ragged import Floats, Ints
+from arraycoref.scoring.contributions import SHARED, sums_of
 from arraycoref.scoring.counts import score_sums, undefined
 from arraycoref.scoring.format import fields_of
 from arraycoref.scoring.grouped import documents_by, refuse_missing
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.scoring.metrics.score import Score, ratio
-from arraycoref.scoring.shares import SHARED, sums_of
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.how import LINEARISED, By, How
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL, SAMPLED, Meetings, OneClustering, Spread
@@ -138,7 +138,7 @@ class Sample:
             precision and F of each metric, and for groups or with ``zero_division="skip"`` in how many documents these
             are counted. None for one clustering.
         clustering: the units of one clustering; None for documents. Its rows are shares of sums, see
-            `arraycoref.scoring.shares`.
+            `arraycoref.scoring.contributions`.
     """
 
     metrics: tuple[str, ...]

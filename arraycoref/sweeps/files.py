@@ -14,7 +14,7 @@ import numpy as np
 from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.match import match_documents
-from arraycoref.match.views import windows_of
+from arraycoref.match.scoring_windows import windows_of
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.options import OPTIONS
-from arraycoref.pairs import ways
+from arraycoref.pairs import conventions
 
 NESTED = [[[0, 0], [4, 4], [9, 10]], [[2, 3], [7, 7]], [[5, 5]]]
 FOUND = [[[0, 0], [4, 4]], [[2, 3], [9, 10], [11, 11]], [[6, 6]]]
@@ -103,11 +103,11 @@ def test_files_are_read_and_counted_once_where_the_result_is_the_same(files, mon
     calls = Counter()
 
     def counted(name):
-        function = getattr(ways, name)
+        function = getattr(conventions, name)
         return lambda *arguments: calls.update([name]) or function(*arguments)
 
     for name in ("read_sides", "score_clusterings"):
-        monkeypatch.setattr(ways, name, counted(name))
+        monkeypatch.setattr(conventions, name, counted(name))
     table = ac.conventions(*files("several"))
     assert calls["read_sides"] == 2 + 3  # levels, which these files refuse
     assert calls["score_clusterings"] <= len(table) < len(table) + len(table.no_effect)

@@ -13,8 +13,8 @@ from scipy.special import expit, logit, stdtrit
 
 import arraycoref as ac
 from arraycoref.exceptions import InputError
+from arraycoref.scoring.contributions import SHARED
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.shares import SHARED
 from arraycoref.stats import bootstrap, compare, one_clustering, paired_test, power
 from arraycoref.stats.few_errors import count_difference_ends, count_ends, unit_ends
 from arraycoref.stats.runs import Runs

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import arraycoref as ac
-from arraycoref.scoring.shares import SHARED, Portions, sums_of, unit_rows
+from arraycoref.scoring.contributions import SHARED, Portions, sums_of, unit_rows
 from marks import cases
 from oracle.golden import one_clusterings
 from strategies import examples
