@@ -18,17 +18,17 @@ from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_b
 from arraycoref.match.spans import Heads, encode_spans
 from arraycoref.options import (
     LabelBatchOptions,
-    SampleOptions,
     ScoredFileOptions,
     SpanBatchOptions,
     SpanOptions,
+    TruthSampleOptions,
     resolve_policies,
 )
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
 from arraycoref.read.paths import Source, require_one_reader
-from arraycoref.read.problems import Faults, quote
+from arraycoref.read.problems import ProblemLog, quote
 from arraycoref.scoring.alignment import align_hard
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -85,7 +85,7 @@ def score(
 
 
 @with_engine
-def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[SampleOptions]) -> Scores:
+def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[TruthSampleOptions]) -> Scores:
     """Score one document, given as two vectors with a label for each mention that the key or the response has.
 
         >>> import arraycoref as ac
@@ -103,7 +103,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[SampleOp
     Raises:
         InputError: labels that are refused, lengths that differ, a label below -1, an unknown value of an option.
     """
-    policies = resolve_policies(options, SampleOptions)
+    policies = resolve_policies(options, TruthSampleOptions)
     return _score_document(Clusterings.from_labels(key, response), policies, options)
 
 
@@ -256,24 +256,24 @@ def read_sides(
     if keys.holds_predictions and responses.holds_predictions is False:
         reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
         swapped = {"key": str(response), "response": str(key)}
-        Faults.of(options).warning(keys.files[0], None, reason, swapped)
+        ProblemLog.from_options(options).warning(keys.files[0], None, reason, swapped)
     are_alike = are_paired and len(keys) == len(responses) == 1
     return keys, replace(responses, names=keys.names) if are_alike else responses
 
 
 def _add_mends_of(response: Source, error: ReadError, options: Mapping[str, Any]) -> None:
-    """Add to what mends a fault of the key what mends the response too, if that is a file that can be read again."""
+    """Add to what fixes a fault of the key what fixes the response too, if that is a file that can be read again."""
     if isinstance(error.option, str) or not isinstance(response, str | os.PathLike) or not os.path.isfile(response):
         return
     try:
         read_side(response, {**options, "on_error": lambda _: None}, "response")
     except ReadError as other:
         if not isinstance(other.option, str):
-            mends = dict(error.option)
+            fixes = dict(error.option)
             for name, values in other.option.items():
-                own = mends.get(name, {})
-                mends[name] = values if isinstance(own, str) or isinstance(values, str) else {**own, **values}
-            error.option = mends
+                own = fixes.get(name, {})
+                fixes[name] = values if isinstance(own, str) or isinstance(values, str) else {**own, **values}
+            error.option = fixes
 
 
 def score_clusterings(

@@ -17,8 +17,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-Mends = Mapping[str, str | Mapping[str, str]]
-"""Options that mend an input, by name: the value, or a dictionary with the value for ``key``, ``response`` or both."""
+Fixes = Mapping[str, str | Mapping[str, str]]
+"""Options that fix an input, by name: the value, or a dictionary with the value for ``key``, ``response`` or both."""
 
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 """What messages expect in place of a label below -1."""
@@ -36,13 +36,13 @@ class ArraycorefError(Exception):
     """Base of all errors that arraycoref raises on purpose.
 
     Attributes:
-        option: the options that the message is about, or that mend the input, with spaces between. The message names
+        option: the options that the message is about, or that fix the input, with spaces between. The message names
             them as in Python, ``threads is -1`` or ``tokens='ignore'``; the command line writes them as they are typed
-            there, and adds one that the message does not name. Where the values that mend the input are known, these
-            (`Mends`), from which the command line makes the command that works.
+            there, and adds one that the message does not name. Where the values that fix the input are known, these
+            (`Fixes`), from which the command line makes the command that works.
     """
 
-    def __init__(self, message: str = "", option: str | Mends = "") -> None:
+    def __init__(self, message: str = "", option: str | Fixes = "") -> None:
         super().__init__(message)
         self.option = option
 
@@ -111,12 +111,12 @@ class ReadError(ArraycorefError, ValueError):
         reason: what is wrong, without the place.
     """
 
-    def __init__(self, path: str, line: int | None, reason: str, option: str | Mends = "") -> None:
+    def __init__(self, path: str, line: int | None, reason: str, option: str | Fixes = "") -> None:
         self.path, self.line, self.reason = path, line, reason
         place = path if line is None else f"{path}:{line}"
         super().__init__(printable(f"{place}: {reason}"), option)
 
-    def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str, str | Mends]]:
+    def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str, str | Fixes]]:
         return type(self), (self.path, self.line, self.reason, self.option)
 
 

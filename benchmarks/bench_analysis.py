@@ -33,7 +33,7 @@ def rows(key: Path, response: Path) -> Iterator[str]:
     index = files.index
 
     def analysis(spans: str = "none") -> ac.Analysis:
-        return ac.Analysis.of(index, Policies(), [Policies().notes], {}, spans, None)
+        return ac.Analysis.from_index(index, Policies(), [Policies().notes], {}, spans, None)
 
     steps = {
         "scores in all metrics, from labels": lambda: ac.score_labels_batch(*labels),

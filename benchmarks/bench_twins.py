@@ -14,7 +14,7 @@ import numpy as np
 
 import arraycoref as ac
 from arraycoref.match.mentions import Occurrences
-from arraycoref.match.objects import Sides
+from arraycoref.match.objects import ObjectSides
 from arraycoref.options.policies import Policies
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings
@@ -32,7 +32,7 @@ CLUSTERINGS = Clusterings.from_labels(BATCH.key, BATCH.response, BATCH.offsets)
 def objects() -> tuple[Any, ...]:
     """Return clusters of spans, which are numbered once for each call."""
     pairs = [[[[(m, m + 1) for m in entity] for entity in side] for side in pair] for pair in as_sets(BATCH)]
-    return Sides(*map(list, zip(*pairs, strict=True))), Policies()
+    return ObjectSides(*map(list, zip(*pairs, strict=True))), Policies()
 
 
 def occurrences() -> tuple[Any, ...]:

@@ -57,7 +57,7 @@ def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[floa
     table = ac.table(
         systems, metrics=METRIC, fields="f1", intervals=True, marks=True, alpha=ALPHA, resamples=1000, seed=seed
     )
-    part, place = Block.of(systems, (METRIC,), None), (0, 0, 0, 2)
+    part, place = Block.from_runs(systems, (METRIC,), None), (0, 0, 0, 2)
     sample = Sample.from_runs(part.runs, "micro").pooled(part.firsts)
     best = int(np.argmax(table.values[0, :, 0, 2]))
     fixed = best_pvalues(sample, 2, best, ALPHA, Draws(1000, seed)).pvalues

@@ -15,10 +15,10 @@ from arraycoref.analysis.entities import Entities, entities_of
 from arraycoref.analysis.errors import Costs, ErrorTable, contributions_of, count_types, error_table
 from arraycoref.analysis.explanation import WORKED, Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
-from arraycoref.analysis.links import Differences, Links, differences, links_of
+from arraycoref.analysis.links import AntecedentLinks, Differences, differences, links_of
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorList, Pair, pair_of
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import UnknownNameError, first_names
 from arraycoref.match.documents import as_usual
 from arraycoref.options import Metrics, with_signature
@@ -68,7 +68,7 @@ class Analyzed(Report):
     inner = f"{Report.inner} as_runs is_pronoun pairs plain_pairs"
 
     @classmethod
-    def of(
+    def from_index(
         cls,
         index: MentionIndex,
         policies: Policies,
@@ -233,7 +233,7 @@ class Analyzed(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say how many documents and mentions there are; notes and the signature come last."""
-        size = f"{number_of(len(self.documents), 'document')}, {number_of(len(self.index), 'mention')}"
+        size = f"{plural(len(self.documents), 'document')}, {plural(len(self.index), 'mention')}"
         return [size, *self.scores.joint_notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
@@ -308,7 +308,7 @@ class Analyzed(Report):
         about = self.signature if n == 1 else replace(self.signature, subset=f"1 of {n}")
         return explain_document(self.index.take([d])[0], side, metric, about, self.notes[side - 1])
 
-    def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
+    def links(self, system: str | int | None = None, *, precision: bool = False) -> AntecedentLinks:
         """Return the links of the key, and which of them a response lacks; or those of the response.
 
             >>> import arraycoref as ac

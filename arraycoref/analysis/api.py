@@ -209,7 +209,7 @@ def analyze(
     of_sides, shown = [prepared[0][0], *(labels for _, labels in prepared)], document_names(names, len(sides[0]))
     index = MentionIndex.of_labels(list(systems), of_sides, offsets, shown, values=values)
     flags = np.array([value in pronouns for value in values.tolist()], np.bool_) if pronouns else None
-    return Analysis.of(index, policies, own, options, "none", flags)
+    return Analysis.from_index(index, policies, own, options, "none", flags)
 
 
 @with_engine
@@ -255,7 +255,7 @@ def analyze_labels(
     flags = None if pronouns is None else np.asarray(pronouns, np.bool_)
     if flags is not None and flags.shape != (len(index),):
         raise InputError(f"pronouns has shape {flags.shape}; expected ({len(index)},), a value for each mention")
-    return Analysis.of(index, policies, own, options, "none", flags)
+    return Analysis.from_index(index, policies, own, options, "none", flags)
 
 
 @with_engine
@@ -479,7 +479,7 @@ def _of_matched(
     labels = _prepared([pair.clusterings for pair in matched], own)
     index = MentionIndex.of_matched(list(systems), matched, labels).with_upos(policies.note)
     is_word = index.has_spans and "character" not in index.documents[0].units
-    return Analysis.of(index, policies, own, options, spans or ("head" if is_word else "none"), flags_of(index))
+    return Analysis.from_index(index, policies, own, options, spans or ("head" if is_word else "none"), flags_of(index))
 
 
 def _prepared(clusterings: Sequence[Clusterings], own: Sequence[Policies]) -> list[tuple[Ints, Ints]]:

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.analysis.pair import Pair, stable_order
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds, owners, run_starts
 from arraycoref.read.mentions import UPOS
-from arraycoref.scoring.contributions import SHARED
+from arraycoref.scoring.contributions import CONTRIBUTIONS
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
@@ -321,7 +321,7 @@ def add_up(pair: Pair, metrics: Sequence[str], classes: tuple[Ints, Ints], n_cla
     ]
     rows = np.zeros((n_documents * width, len(groups), 4))
     for k, group in enumerate(groups):
-        columns = links[group] if group in links else SHARED[group].columns(pair.portions)
+        columns = links[group] if group in links else CONTRIBUTIONS[group].columns(pair.unit_cells)
         for place, column in enumerate(columns):
             rows[:, k, place] = np.bincount(row_of[place // 2], column, len(rows))
     return rows.reshape(n_documents, width, len(groups), 4)[:, 1:]
@@ -480,7 +480,7 @@ class Breakdown(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say what is shown."""
-        n = number_of(self.by_class.n_documents, "document")
+        n = plural(self.by_class.n_documents, "document")
         lines = [f"{n}, percent; the counts of the rows add up to the last row"]
         if not self.attribute.of_mention:
             lines.append(f"{self.attribute.name}: R uses the key's mentions, P the response's, and there is no F")
@@ -590,7 +590,7 @@ def break_down(
         draws: how documents are resampled.
 
     Raises:
-        OptionError: a metric that cannot be shared out among mentions.
+        OptionError: a metric that cannot be divided among mentions.
     """
     counted = tuple(metric.name for metric in counted_metrics(metrics))
     if unknown := [name for name in counted if name not in GROUPS]:

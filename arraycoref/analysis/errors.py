@@ -49,11 +49,11 @@ from arraycoref.analysis.pair import (
     Pair,
 )
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, in_latex, number_of
+from arraycoref.display.tables import TextTable, in_latex, plural
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, Contributions
-from arraycoref.scoring.contributions import SHARED
+from arraycoref.scoring.contributions import CONTRIBUTIONS
 from arraycoref.scoring.counts import Counts, score_sums
 from arraycoref.scoring.format import format_score, metric_title
 from arraycoref.scoring.metrics.registry import COUNTED_ERRORS, RATIOS, REGISTRIES, Metric, counted_metrics, find_metric
@@ -226,7 +226,7 @@ class Costs:
         """
         players = tuple(name for name, own in PLAYERS.items() if set(own) & set(types))
         metrics, rows = counted_metrics((metric,)), dict[frozenset[int], Floats]()
-        of_mentions = all(each.name in SHARED and SHARED[each.name].sums is None for each in metrics)
+        of_mentions = all(each.name in CONTRIBUTIONS and CONTRIBUTIONS[each.name].sums is None for each in metrics)
 
         def count(chosen: frozenset[int]) -> Floats:
             if chosen not in rows:
@@ -419,7 +419,7 @@ class ErrorTable(Report):
         """Say what the columns mean, and that the types are an account of MUC's lost links."""
         title, unit = metric_title(self.metric), "percent" if find_metric(self.metric).unit == "ratio" else "counts"
         how, seed = self.how.intervals()
-        documents = f"{number_of(self.n_documents, 'document')}, {how}{seed}"
+        documents = f"{plural(self.n_documents, 'document')}, {how}{seed}"
         scores = [format_score(value, self.metric, digits, profile=self.signature.profile) for value in self.f1]
         if len(self.systems) > 1:
             scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]
@@ -432,7 +432,7 @@ class ErrorTable(Report):
             for side, field, types in zip(self.lost[s], ("recall", "precision"), (OF_KEY, OF_RESPONSE), strict=True):
                 named = [TYPES[t] for t in (*types[:3], SPAN) if TYPES[t] in self.types]
                 parts = ", ".join(f"{n} {name}" for name in named if (n := side[self.types.index(name)]))
-                sums.append(number_of(int(side.sum()), f"{field} link") + f" ({parts})" * bool(parts))
+                sums.append(plural(int(side.sum()), f"{field} link") + f" ({parts})" * bool(parts))
             lines.append(f"{of}MUC loses {' and '.join(sums)}")
             if self.absent_heads[s].any():
                 missing, extra = self.absent_heads[s].tolist()

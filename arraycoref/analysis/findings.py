@@ -24,7 +24,7 @@ from arraycoref.analysis.index import KEY
 from arraycoref.analysis.name_groups import FEWEST, NameGroup, flipped, groups_of_labels, groups_of_names, in_units
 from arraycoref.analysis.pair import TYPES, Pair
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import Styled, TextTable, html_text, latex_text, markdown_code, number_of
+from arraycoref.display.tables import Styled, TextTable, html_text, latex_text, markdown_code, plural
 from arraycoref.exceptions import printable
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.batch import count_documents
@@ -178,7 +178,7 @@ class Findings(Report):
             lines.append(each.text)
             if code := printable(each.command):
                 html = f"<code>{html_text(code)}</code>"
-                lines.append(Styled.of(f"  {code}", latex=latex_text(code), markdown=markdown_code(code), html=html))
+                lines.append(Styled.coded(f"  {code}", latex=latex_text(code), markdown=markdown_code(code), html=html))
         return lines
 
     def tables(self, digits: int) -> list[TextTable]:
@@ -190,7 +190,7 @@ class Findings(Report):
         return [str(self.signature)]
 
 
-class Difference(NamedTuple):
+class UnusualGroup(NamedTuple):
     """A group of documents that scores otherwise than the others.
 
     Attributes:
@@ -369,7 +369,7 @@ class Search:
         if first is None:
             return
         text, numbers = self._of_group(first)
-        kept, rest = kept & ~first.group.members, list[Difference]()
+        kept, rest = kept & ~first.group.members, list[UnusualGroup]()
         for each in self._differing(kept):  # of two halves, the worse one
             if not any((each.group.members != other.group.members)[kept].all() for other in rest):
                 rest.append(each)
@@ -386,12 +386,12 @@ class Search:
         more: dict[str, Any] = {"p": first.p, "call": call, "place": f"group={first.group.name}"}
         yield self.made("documents", text, first.cost, numbers, interval=ends, **more)
 
-    def _differing(self, kept: Bools, other: Search | None = None) -> list[Difference]:
+    def _differing(self, kept: Bools, other: Search | None = None) -> list[UnusualGroup]:
         """Return the groups that differ from the others among some documents: worse ones first, by what they cost.
 
         With another response, F is how much better that is.
         """
-        place, result = np.full(kept.size, -1), list[Difference]()
+        place, result = np.full(kept.size, -1), list[UnusualGroup]()
         number, place[kept] = np.unique(self.unit_of_document[kept], return_inverse=True)
         candidates, width = in_units(self.groups, place), self.rows.shape[1]
         if not candidates:
@@ -414,16 +414,16 @@ class Search:
             inside, outside, error, _, p = test[:, g].tolist()
             half = float(stdtrit(members[g].sum() - 1.0, (1.0 + self.confidence) / 2.0)) * error
             result.append(
-                Difference(candidates[g][0], inside, outside, inside - outside, half, p, abs(whole - outside))
+                UnusualGroup(candidates[g][0], inside, outside, inside - outside, half, p, abs(whole - outside))
             )
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))
 
-    def _of_group(self, found: Difference) -> tuple[str, dict[str, float]]:
+    def _of_group(self, found: UnusualGroup) -> tuple[str, dict[str, float]]:
         """Say how a group differs, in which kinds of errors and types: by Welch's t, corrected for all of these."""
         members, sign = found.group.members, 1.0 if found.value < 0 else -1.0
         inside, outside, gaps = self._part(members), self._part(~members), dict[str, float]()
         ends = f"{_points(found.value - found.half, '+')} to {_points(found.value + found.half, '+')}"
-        text = f"{number_of(int(members.sum()), 'document')} named “{found.group.name}” score "
+        text = f"{plural(int(members.sum()), 'document')} named “{found.group.name}” score "
         text += f"{_points(found.inside)}, the others {_points(found.outside)} "
         text += f"(difference {_points(found.value, '+')}, {ends}, p {_p(found.p)})."
         numbers = {"difference": found.value, "inside": found.inside, "outside": found.outside}
@@ -554,11 +554,11 @@ class Search:
         n = [int(chosen.sum()) for chosen in is_single]
         more, fewer = (0, 1) if n[0] > n[1] else (1, 0)
         if 100 * n[fewer] < n[more]:
-            text = f"The {SIDES[more]} has {number_of(n[more], 'singleton')}, "
+            text = f"The {SIDES[more]} has {plural(n[more], 'singleton')}, "
             text += f"the {SIDES[fewer]} {n[fewer] or 'none'}. Without singletons"
             moved.append((text, Call("score", options={"--singletons": "drop", "--metrics": self.metric}), is_single))
         repeated = index.is_repeated(KEY) | index.is_repeated(pair.side)
-        text = f"{number_of(int(repeated.sum()), 'mention')} in several entities (repeated). Without repeated mentions"
+        text = f"{plural(int(repeated.sum()), 'mention')} in several entities (repeated). Without repeated mentions"
         moved.append((text, Call("check"), [repeated, repeated]))
         is_empty = np.bincount(index.document[pair.labels[1] >= 0], minlength=len(self.rows)) == 0
         text = f"{is_empty.sum()} of {is_empty.size} documents are missing or empty in the response. Without these"

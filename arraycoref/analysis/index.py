@@ -20,7 +20,7 @@ from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents, Sentences, pieces_of, take, words_at
 from arraycoref.read.mentions import BITS, UPOS
-from arraycoref.read.record_fields import NO_FIELDS, Fields
+from arraycoref.read.record_fields import NO_FIELDS, RecordFields
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 
 KEY = 0
@@ -76,7 +76,7 @@ class MentionIndex:
     rows: Ints | None = None
     values: Objects | None = None
     has_names: bool = True
-    fields: Fields = NO_FIELDS
+    fields: RecordFields = NO_FIELDS
     any_upos: Ints | None = None
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from arraycoref.analysis.breakdown import antecedents
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import Pair
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.format import format_score, score_name
 from arraycoref.scoring.metrics.registry import direction, known_metric, split_field
@@ -21,7 +21,7 @@ from arraycoref.stats.runs import Runs
 
 
 @dataclass(frozen=True, eq=False)
-class Links:
+class AntecedentLinks:
     """The L links of one side: each mention of an entity but its first, with one antecedent.
 
     Attributes:
@@ -45,7 +45,7 @@ class Links:
         return self.anaphor[self.is_wrong], self.antecedent[self.is_wrong]
 
 
-def links_of(pair: Pair, precision: bool = False) -> Links:
+def links_of(pair: Pair, precision: bool = False) -> AntecedentLinks:
     """Return the key's links, of which the response lacks some; or, for precision, the response's.
 
     Source: Martschat and Strube (2014), section 3, with the closest antecedents in their spanning trees.
@@ -59,7 +59,7 @@ def links_of(pair: Pair, precision: bool = False) -> Links:
     in_cell, in_entity = antecedents(shared_cell), antecedents(pair.labels[precision])
     anaphor = np.flatnonzero(in_entity >= 0)
     is_wrong = in_cell[anaphor] < 0
-    return Links(anaphor, np.where(is_wrong, in_entity[anaphor], in_cell[anaphor]), is_wrong)
+    return AntecedentLinks(anaphor, np.where(is_wrong, in_entity[anaphor], in_cell[anaphor]), is_wrong)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ class Differences(Report):
     def caption(self, digits: int) -> list[str]:
         """Say what the states mean."""
         first, second = self.systems
-        shown = number_of(len(self.index.names), "document")
+        shown = plural(len(self.index.names), "document")
         shown = shown if self.head is None else f"{min(self.head, len(self.index.names))} of {shown}"
         lines = [f"{shown}, by the difference of {second} from {first}, the worst first"]
         lines.append(f"both: wrong in both; fixed: wrong in {first} only; broken: wrong in {second} only")

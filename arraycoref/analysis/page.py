@@ -256,7 +256,7 @@ class Page:
         record: dict[str, Any] = {"k": labels, "n": "".join(map(str, forms_of(index, d))), "e": [], "x": {}}
         for s in range(len(self.analysis.systems)):
             pieces = self.analysis.pairs[s].marks
-            of = pieces.of(d)
+            of = pieces.range_of(d)
             bounds = pieces.bounds[of.start : of.stop + 1]
             mentions = pieces.mentions[bounds[0] : bounds[-1]] - first
             types = "".join(map(str, pieces.type[of].tolist()))

@@ -14,7 +14,7 @@ from arraycoref.exceptions import OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds, join, ranges, run_starts
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, make_cells
-from arraycoref.scoring.contributions import Portions
+from arraycoref.scoring.contributions import UnitCells
 
 TYPES = (
     *("conflated", "extra-mention", "extra-entity"),
@@ -62,7 +62,7 @@ class ErrorList:
         """The first mention of each error, int64 (P,)."""
         return self.mentions[self.bounds[:-1]]
 
-    def of(self, d: int) -> slice:
+    def range_of(self, d: int) -> slice:
         """Return the range of the errors of a document."""
         return slice(*self.document.searchsorted([d, d + 1]).tolist())
 
@@ -86,7 +86,7 @@ class ErrorList:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class SideEntities:
     """The E entities of one side of a pair, and what the other side has of them.
 
     The head of an entity is its first mention that is not a pronoun, or else its first.
@@ -190,11 +190,11 @@ class Pair:
         return int(self.index.entity_bounds[KEY, -1]), int(self.index.entity_bounds[self.side, -1])
 
     @cached_property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[SideEntities, SideEntities]:
         """The key against the response, and the response against the key."""
         of_key, of_response = self.n_entities
-        key = Side(self.key, self.response, of_key, self.is_pronoun)
-        return key, Side(self.response, self.key, of_response, self.is_pronoun)
+        key = SideEntities(self.key, self.response, of_key, self.is_pronoun)
+        return key, SideEntities(self.response, self.key, of_response, self.is_pronoun)
 
     @cached_property
     def shared(self) -> Ints:
@@ -243,8 +243,8 @@ class Pair:
         return make_cells(self.cell_size, *self.cell_entities, *(side.sizes for side in self.sides), *of_documents)
 
     @cached_property
-    def portions(self) -> Portions:
-        """Each mention as a portion by itself, from which `arraycoref.scoring.contributions` finds what it contributes."""
+    def unit_cells(self) -> UnitCells:
+        """Each mention as a unit by itself, from which `arraycoref.scoring.contributions` finds what it contributes."""
         (of_key, of_response), (n_key, n_response), n = self.cell_entities, self.n_entities, self.cell_size.size
         none = np.full(n_key + 1, -1), np.full(1 + n_response, -1)
         place = np.where(self.key >= 0, n + self.key, n + n_key + 1 + self.response)  # without mentions of other pairs
@@ -254,7 +254,7 @@ class Pair:
             for parts in ((of_key, np.arange(n_key), none[1]), (of_response, none[0], np.arange(n_response)))
         )
         m = np.arange(self.key.size)
-        return Portions(m, np.ones_like(m), place, key, response, self.cells)
+        return UnitCells(m, np.ones_like(m), place, key, response, self.cells)
 
     def is_aligned(self, weights: Floats) -> Bools:
         """Return which cells are aligned in the best alignment by their weights, bool (C,)."""

@@ -17,7 +17,7 @@ import numpy as np
 from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.analysis.pair import OF_KEY, TYPES
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import printable
 from arraycoref.ragged import Bools, Ints, bounds
 from arraycoref.read.mentions import BITS
@@ -113,7 +113,7 @@ class TextLayout:
     def cells(self, d: int) -> list[list[str]]:
         """Return the id of each record of a document, and its fields."""
         ids = self.ids(d)
-        return [[" ".join(record), *row] for record, row in zip(ids, self.index.fields.of(ids), strict=True)]
+        return [[" ".join(record), *row] for record, row in zip(ids, self.index.fields.rows_of(ids), strict=True)]
 
     def texts(self, d: int) -> list[str]:
         """Return the text of each mention of a document; values of tables are read as Python writes them."""
@@ -295,7 +295,7 @@ class Shown:
         before = -1
         for row in chosen[: self.max_sentences or None]:
             if row - before > 1:
-                yield f"   {QUIET}… {number_of(row - before - 1, rows.unit)} without errors{END}"
+                yield f"   {QUIET}… {plural(row - before - 1, rows.unit)} without errors{END}"
             before = row
             for side, name in enumerate(self._names):
                 pieces = self._row(d, side, words, *at[row : row + 2].tolist())
@@ -325,9 +325,9 @@ class Shown:
             scores, metric = runs.batch(s), runs.first_metric
             value = format_score(float(scores.documents[metric].f1[d]), metric, profile=scores.signature.profile)
             pieces = self.analysis.errors(s)
-            counts = Counter(pieces.type[pieces.of(d)].tolist())
-            told = ", ".join(f"{counts[t]} {SIGNS[TYPES[t]]} {TYPES[t].replace('-', ' ')}" for t in sorted(counts))
-            parts.append(f"{printable(system) + ' ' if several else ''}{metric} {value}; {told or 'no errors'}")
+            counts = Counter(pieces.type[pieces.range_of(d)].tolist())
+            errors = ", ".join(f"{counts[t]} {SIGNS[TYPES[t]]} {TYPES[t].replace('-', ' ')}" for t in sorted(counts))
+            parts.append(f"{printable(system) + ' ' if several else ''}{metric} {value}; {errors or 'no errors'}")
         return f"{BOLD}{printable(self.analysis.index.names[d])}{END}  {'  |  '.join(parts)}"
 
     def _label(self, side: int, m: int) -> str:

@@ -11,7 +11,7 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import corrected
-from arraycoref.cli.systems import Sides, names_of, sides_of
+from arraycoref.cli.systems import AnalyzedFiles, names_of, sides_of
 from arraycoref.exceptions import check_name
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
@@ -168,7 +168,7 @@ def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) 
 
 
 def findings_with_commands(
-    a: Analysis, sides: Sides, metric: str = "conll", by: str | None = None, **options: Any
+    a: Analysis, sides: AnalyzedFiles, metric: str = "conll", by: str | None = None, **options: Any
 ) -> Findings:
     """Find what went wrong, with command lines as they would be typed; other options are those of `findings_of`."""
     from arraycoref.analysis.findings import findings_of
@@ -181,7 +181,7 @@ def findings_with_commands(
     return replace(findings, findings=tuple(typed))
 
 
-def command_of(call: Call, sides: Sides, usual: Mapping[str, str]) -> str:
+def command_of(call: Call, sides: AnalyzedFiles, usual: Mapping[str, str]) -> str:
     """Return the command line of a finding, with the options typed that it has; "" for the one that runs.
 
     Args:
@@ -200,7 +200,7 @@ def command_of(call: Call, sides: Sides, usual: Mapping[str, str]) -> str:
     return corrected(ctx, *words, command=call.name, values=call.options, without=without)
 
 
-def analyzed(sides: Sides, options: dict[str, Any]) -> Analysis:
+def analyzed(sides: AnalyzedFiles, options: dict[str, Any]) -> Analysis:
     """Analyze what `sides_of` returns; ``options`` are those of `arraycoref.analyze_files`."""
     import arraycoref
     from arraycoref.stats.run_scores import text_of

@@ -19,7 +19,7 @@ from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import as_typed, corrected, write_output
 from arraycoref.cli.score import score
 from arraycoref.cli.show import show
-from arraycoref.cli.systems import Sides, named_systems, names_of
+from arraycoref.cli.systems import AnalyzedFiles, named_systems, names_of
 from arraycoref.display.formats import Report
 from arraycoref.exceptions import InputError, OptionError, printable
 from arraycoref.options import OPTIONS, FileOptions, ReadOptions, SideOptions
@@ -251,7 +251,7 @@ def disagreement(agreement: Agreement, files: Mapping[str, Any], options: Mappin
     for one, other in agreement.pairs:
         annotator = {"annotator": f"key:{one},response:{other}"} if files[one] == files[other] else {}
         with suppress(OptionError):  # such as repeated mentions that count twice
-            (cost,) = analyzed(Sides((), files[one], [(other, files[other])]), {**options, **annotator}).costs()
+            (cost,) = analyzed(AnalyzedFiles((), files[one], [(other, files[other])]), {**options, **annotator}).costs()
             for player, share in zip(cost.players, cost.shares().tolist(), strict=True):
                 kind = next(kind for kind, players in KINDS.items() if player in players)
                 costs[kind] += share / len(agreement.pairs)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from arraycoref.display.formats import FORMATS, Report, plain
-from arraycoref.display.tables import github_command, markdown_text, number_of
+from arraycoref.display.tables import github_command, markdown_text, plural
 from arraycoref.exceptions import InputError
 from arraycoref.scoring.format import format_score, is_count, score_name
 from arraycoref.scoring.metrics import registry
@@ -87,7 +87,7 @@ class Gate:
     previous: BatchScores | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls, asked: Sequence[str] | None, fail_under: Sequence[str], compare_to: str | None, drops: Sequence[str]
     ) -> Gate:
         """Read the bounds as typed, and the file of earlier scores, before anything is scored.
@@ -244,7 +244,7 @@ class GatedReport:
             parts += [title, comparison.render("markdown", digits=digits)]
         for table in self.scores.tables(digits)[:-1]:
             order = getattr(self.scores, "order", "")
-            size = number_of(len(table.rows), "document") + (f", {order}" if order else "")
+            size = plural(len(table.rows), "document") + (f", {order}" if order else "")
             title = f"<details>\n<summary>{size}</summary>\n"
             parts += [title, table.markdown() + "\n", "</details>\n"]
         return "\n".join(filter(None, parts))

@@ -25,8 +25,8 @@ from arraycoref.options.policies import of_side
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from arraycoref.exceptions import Mends
-    from arraycoref.read.problems import Faults
+    from arraycoref.exceptions import Fixes
+    from arraycoref.read.problems import ProblemLog
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
@@ -189,7 +189,7 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     """Return the message of an error with its option named as on the command line, in place of as in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
-    ``tokens='ignore'`` ``--tokens 'ignore'``. An option that mends the input and is not in the message is added to it,
+    ``tokens='ignore'`` ``--tokens 'ignore'``. An option that fixes the input and is not in the message is added to it,
     with its help text unless it was typed.
 
     Args:
@@ -201,8 +201,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     if isinstance(error, MemoryError):
         return ": ".join(filter(None, ["out of memory", str(error)]))
     message, named = str(error), getattr(error, "option", "")
-    mends: Mends = {} if isinstance(named, str) else named
-    names = list(mends) or str(named).split()
+    fixes: Fixes = {} if isinstance(named, str) else named
+    names = list(fixes) or str(named).split()
     ctx = ctx or click.get_current_context(silent=True)
     if ctx is None:
         return message
@@ -218,16 +218,16 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
                 message = re.sub(rf"\b{name}\b", flag, message, count=1)
             elif ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 message += f" ({option.opts[0]} {ctx.params.get(name)})"
-            elif not mends:
+            elif not fixes:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"
-    if mends and mends.keys() <= ctx.params.keys():
-        message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, values=mends)}"
+    if fixes and fixes.keys() <= ctx.params.keys():
+        message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, values=fixes)}"
     return message
 
 
 def corrected(
-    ctx: click.Context, *arguments: str, command: str = "", values: Mends | None = None, without: Collection[str] = ()
+    ctx: click.Context, *arguments: str, command: str = "", values: Fixes | None = None, without: Collection[str] = ()
 ) -> str:
     """Return the command line that was typed, with some changes, quoted for a shell.
 
@@ -246,10 +246,10 @@ def corrected(
         if isinstance(parameter, click.Argument):
             value = values.get(name, value)
             typed += [] if arguments or not value else [value] if isinstance(value, str) else value
-        elif (mended := values.get(parameter.opts[0], values.get(name))) is not None:
-            if not isinstance(mended, str):
-                mended = _by_side(str(value or ""), mended) if has_sides else next(iter(mended.values()))
-            options += [parameter.opts[0], mended]
+        elif (fixed := values.get(parameter.opts[0], values.get(name))) is not None:
+            if not isinstance(fixed, str):
+                fixed = _by_side(str(value or ""), fixed) if has_sides else next(iter(fixed.values()))
+            options += [parameter.opts[0], fixed]
         elif name in ctx.params.keys() - without and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             each = value if isinstance(value, tuple) else (value,)
             flags = parameter.opts if value else parameter.secondary_opts
@@ -342,11 +342,11 @@ def flagged(word: str, color: str) -> str:
     return click.style(f"{word}:", fg=color) if is_colored() else f"{word}:"
 
 
-def warner() -> Faults:
+def warner() -> ProblemLog:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
-    from arraycoref.read.problems import Faults
+    from arraycoref.read.problems import ProblemLog
 
-    problems = Faults(warn)
+    problems = ProblemLog(warn)
     click.get_current_context().call_on_close(problems.close)
     return problems
 

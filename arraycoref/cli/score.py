@@ -172,7 +172,7 @@ def score(
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         from arraycoref.cli.gate import Gate
 
-        gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
+        gate = Gate.from_options(asked, fail_under, compare_to, fail_under_previous)
         asked = gate.metrics(asked)
     options |= {} if truth_sample == "none" else {"truth_sample": truth_sample}
     options |= {"metrics": asked, "progress": progress, "engine": engine, "scheduler": scheduler}
@@ -189,7 +189,7 @@ def score(
     if intervals:
         from arraycoref.stats.intervals import ScoresWithIntervals
 
-        report = ScoresWithIntervals.of(total, macro=macro, **sampling)
+        report = ScoresWithIntervals.from_batch(total, macro=macro, **sampling)
     if contrast:
         sampling |= {"average": "macro" if macro else "micro"}
         del sampling["method"]

@@ -58,7 +58,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
     return named
 
 
-class Sides(NamedTuple):
+class AnalyzedFiles(NamedTuple):
     """The key, and the systems that are analyzed; or annotators of one project, of whom the first is the key.
 
     Attributes:
@@ -79,7 +79,7 @@ class Sides(NamedTuple):
         return [f"{name}={path}" if name and len(named) > 1 else str(path) for name, path in named]
 
 
-def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -> Sides | None:
+def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -> AnalyzedFiles | None:
     """Find annotators whom the user named after a project; None where these are not annotators, but paths.
 
     Args:
@@ -104,13 +104,13 @@ def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -
         if len(others) > 1:
             raise click.UsageError(f"{project} has the work of all annotators in one file; expected two of them")
         options["annotator"] = f"key:{first},response:{others[0]}"
-    return Sides((project, first), files[first], [(name, files[name]) for name in others])
+    return AnalyzedFiles((project, first), files[first], [(name, files[name]) for name in others])
 
 
-def sides_of(key: str, typed: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> Sides:
+def sides_of(key: str, typed: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> AnalyzedFiles:
     """Find the key and the systems, or annotators, that the user named; see `named_systems` and `annotators_of`."""
     of_project = None if systems_in else annotators_of(key, typed, options)
-    return of_project or Sides((key,), key, named_systems(key, typed, systems_in))
+    return of_project or AnalyzedFiles((key,), key, named_systems(key, typed, systems_in))
 
 
 def names_of(named: Sequence[tuple[str, Any]], parameters: bool = False, pattern: str | None = None) -> list[Setting]:

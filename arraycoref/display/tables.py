@@ -53,7 +53,7 @@ class Styled(str):
     is_best: bool = False
 
     @classmethod
-    def of(cls, text: str, *, latex: str, markdown: str, html: str, is_best: bool = False) -> Styled:
+    def coded(cls, text: str, *, latex: str, markdown: str, html: str, is_best: bool = False) -> Styled:
         """Make a text with the code of each format."""
         styled = cls(text)
         styled.is_best = is_best
@@ -102,12 +102,12 @@ def html_text(text: str) -> str:
 
 def in_latex(text: str, latex: str) -> Styled:
     """Make a text for which LaTeX has code of its own; an empty text stays empty."""
-    return Styled.of(text, latex=latex if text else "", markdown=markdown_text(text), html=html_text(text))
+    return Styled.coded(text, latex=latex if text else "", markdown=markdown_text(text), html=html_text(text))
 
 
 def as_best(cell: str) -> Styled:
     """Make a cell bold, but for LaTeX."""
-    return Styled.of(
+    return Styled.coded(
         cell,
         latex=latex_text(cell),
         markdown=f"**{markdown_text(cell)}**",
@@ -146,7 +146,7 @@ def figure_text(text: object) -> str:
     return printable(str(text)).replace("$", r"\$")
 
 
-def number_of(n: int, noun: str) -> str:
+def plural(n: int, noun: str) -> str:
     """Write a number before its noun: ``1 document``, ``2 documents``."""
     return f"{n} {noun}{'' if n == 1 else 's'}"
 

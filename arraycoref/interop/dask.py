@@ -19,7 +19,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.exceptions import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_kinds, encode_tables, label_numbers, refuse_null, wrap
+from arraycoref.interop.frames import SideTable, check_kinds, encode_tables, label_numbers, refuse_null, wrap
 from arraycoref.interop.tables import checked, names_in, whole_columns
 from arraycoref.match.documents import Unpaired, check_paired, lacking
 from arraycoref.match.overlap import Overlap
@@ -28,7 +28,7 @@ from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.columns import check_columns, open_table, parquet_columns, parquet_files, with_folders
 from arraycoref.read.layouts import Names
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
@@ -99,7 +99,7 @@ def score_table(
         MissingDependencyError: Dask or PyArrow is not installed.
     """
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
-    names, progress = Names.of(document, mention, label), progress_of(options.get("progress"))
+    names, progress = Names.from_columns(document, mention, label), progress_of(options.get("progress"))
     import_extra("dask.dataframe", "scoring in partitions needs Dask", "dask")
     work = import_extra("dask.delayed", "scoring in partitions needs Dask", "dask").delayed(in_engine)
     tables = {"key": key, "response": response}
@@ -114,7 +114,7 @@ def score_table(
         if names.document is None:
             tasks = [work(engine, count_pairs, *part, names, policies) for part in parts]
             clusterings, overlap = one_clustering(run(tasks, progress))
-            overlap.warn(sources, Faults.of({"on_error": on_error}))
+            overlap.warn(sources, ProblemLog.from_options({"on_error": on_error}))
             whole = in_engine(engine, score_clusterings, clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
         tasks = [work(engine, count_part, *part, names, policies, metrics, keep_documents) for part in parts]
@@ -122,7 +122,9 @@ def score_table(
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in counted) for s in (0, 1))
     check_paired(missing, extra, policies)
     notes = written_notes(sum((part.notes for part in counted), policies.notes))
-    Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, Faults.of({"on_error": on_error}))
+    Overlap.joined(part.overlap for part in counted if part.overlap).warn(
+        sources, ProblemLog.from_options({"on_error": on_error})
+    )
     scores, signed = [part.scores for part in counted], signature(policies)
     rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
     n_documents = sum(getattr(one, "corpus", one).n_documents for one in scores)
@@ -204,7 +206,9 @@ def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[
     from dask.delayed import delayed
 
     by = list(names.mention) if names.document is None else [names.document]
-    tables = [Side.of(pieces.empty, names.all, names.label, f"the {side}") for side, pieces in sides.items()]
+    tables = [
+        SideTable.from_frame(pieces.empty, names.all, names.label, f"the {side}") for side, pieces in sides.items()
+    ]
     for name in by:
         check_kinds(tables, name)
     frames = [
@@ -255,7 +259,7 @@ def prepare(piece: Any, side: str, number: int, names: Names) -> Any:
     """
     import pandas as pd
 
-    rows = Side.of(piece, names.all, names.label, f"partition {number} of the {side}")
+    rows = SideTable.from_frame(piece, names.all, names.label, f"partition {number} of the {side}")
     table = rows.frame.to_native()
     table = table.to_pandas(types_mapper=pd.ArrowDtype) if hasattr(table, "to_pandas") else table
     table = table.set_axis(number * PIECE_ROWS + np.arange(len(table)))
@@ -272,7 +276,7 @@ def prepare(piece: Any, side: str, number: int, names: Names) -> Any:
     return table
 
 
-def rows_of(frame: Any, side: str, names: Names) -> Side:
+def rows_of(frame: Any, side: str, names: Names) -> SideTable:
     """Return the rows of a part in their order."""
     frame = frame.sort_index()
 
@@ -280,7 +284,7 @@ def rows_of(frame: Any, side: str, names: Names) -> Side:
         partition, row_there = divmod(int(frame.index[row]), PIECE_ROWS)
         return f"partition {partition} of the {side}: row {row_there}"
 
-    return Side.of(frame, names.all, names.label, f"the {side}")._replace(where=where)
+    return SideTable.from_frame(frame, names.all, names.label, f"the {side}")._replace(where=where)
 
 
 class Counted(NamedTuple):

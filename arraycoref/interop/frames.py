@@ -21,7 +21,7 @@ from arraycoref.match.overlap import Overlap, Values, rows_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
 from arraycoref.read.columns import check_columns
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 from arraycoref.read.tables import labels_across
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.columns import WHOLE, codes_of_all, kind_of, series_of
@@ -37,7 +37,7 @@ LOOKED_AT = 500
 Pair = Callable[[Sequence[str], Sequence[str]], Sequence[int]]
 
 
-class Side(NamedTuple):
+class SideTable(NamedTuple):
     """The rows of one side.
 
     Attributes:
@@ -53,7 +53,7 @@ class Side(NamedTuple):
     where: Callable[[int], str]
 
     @classmethod
-    def of(cls, frame: Any, columns: Iterable[str], label: str, place: str) -> Side:
+    def from_frame(cls, frame: Any, columns: Iterable[str], label: str, place: str) -> SideTable:
         """Wrap a table, and check its columns."""
         return cls(wrap(frame, columns, place), label, place, lambda row: f"{place}: row {row}")
 
@@ -113,8 +113,8 @@ class RowIds(NamedTuple):
 
 
 def encode_tables(
-    key: Side,
-    response: Side,
+    key: SideTable,
+    response: SideTable,
     document: str | None,
     mention: Sequence[str],
     policies: Policies,
@@ -164,7 +164,7 @@ def encode_tables(
     overlap = None
     if len(tables) == 2:
         there = [np.bincount(documents[documents >= 0], minlength=n_documents) > 0 for documents in of_document]
-        overlap = Overlap.of(
+        overlap = Overlap.from_labels(
             found,
             lambda chosen: (
                 _mention_values(key, mention, ours, chosen),
@@ -180,7 +180,7 @@ def encode_tables(
     return replace(clusterings, repeated=found.repeated, positions=in_order, ids=ids), overlap
 
 
-def warn_of_labels_across(key: Side, document: str | None, mention: Sequence[str], problems: Faults) -> None:
+def warn_of_labels_across(key: SideTable, document: str | None, mention: Sequence[str], problems: ProblemLog) -> None:
     """Warn of labels in several documents, see `labels_across`; the first rows decide whether all are looked at."""
     if document is None:
         return
@@ -192,10 +192,10 @@ def warn_of_labels_across(key: Side, document: str | None, mention: Sequence[str
         if doubt is None:
             return
     if doubt is not None:
-        problems.tell(doubt, "warning")
+        problems.report(doubt, "warning")
 
 
-def label_numbers(side: Side) -> Ints:
+def label_numbers(side: SideTable) -> Ints:
     """Return labels as int64 (rows,), -1 where there is none."""
     labels = label_array(side.frame[side.label].to_native(), f"{side.place}: column {side.label!r}")
     if labels.min(initial=0) < -1:
@@ -204,7 +204,7 @@ def label_numbers(side: Side) -> Ints:
     return labels
 
 
-def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[list[Ints], tuple[str, ...] | None]:
+def _pair(tables: Sequence[SideTable], document: str | None, pair: Pair) -> tuple[list[Ints], tuple[str, ...] | None]:
     """Return for each row of each side the number of its document, -1 if it is left out; and the documents' names."""
     if document is None:
         return [np.zeros(len(tables[side].frame), np.int64) for side in (0, -1)], None
@@ -226,7 +226,7 @@ def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[lis
     return [place[ours], place[theirs]], tuple(names[d] for d in kept)
 
 
-def _mentions(tables: Sequence[Side], mention: Sequence[str]) -> list[Ints]:
+def _mentions(tables: Sequence[SideTable], mention: Sequence[str]) -> list[Ints]:
     """Return for each row of each side a number, equal for equal mentions."""
     if not mention:
         return [np.arange(len(tables[0].frame))] * 2
@@ -267,7 +267,7 @@ def by_first_appearance(values: Ints) -> tuple[Ints, Ints]:
     return np.repeat(numbers, np.diff(starts, append=values.size)), starts[first]
 
 
-def number_values(tables: Sequence[Side], name: str) -> list[Ints]:
+def number_values(tables: Sequence[SideTable], name: str) -> list[Ints]:
     """Number the values of a column of one or two tables: equal values have equal numbers, in both tables.
 
     Returns:
@@ -291,14 +291,14 @@ def number_values(tables: Sequence[Side], name: str) -> list[Ints]:
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
-def check_kinds(tables: Sequence[Side], name: str) -> None:
+def check_kinds(tables: Sequence[SideTable], name: str) -> None:
     """Refuse a column of whole numbers in one table, and of other values in another."""
     if len({kind_of(table.frame[name]) for table in tables} - {"Unknown"}) > 1:  # a column of nulls alone, without rows
         shown = " and ".join(f"{table.frame[name].dtype} in {table.place}" for table in tables)
         raise InputError(f"column {name!r} is {shown}; expected whole numbers in both, or texts in both")
 
 
-def refuse_null(side: Side, name: str) -> None:
+def refuse_null(side: SideTable, name: str) -> None:
     """Refuse a column with a value that is null, None or NaN."""
     column = side.frame[name]
     missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
@@ -307,7 +307,7 @@ def refuse_null(side: Side, name: str) -> None:
         raise InputError(f"{side.where(row)} has no value in column {name!r}; expected one in each row")
 
 
-def refuse_rounded(side: Side, name: str) -> None:
+def refuse_rounded(side: SideTable, name: str) -> None:
     """Refuse a column with a float that may be another number, rounded: two ids would be one."""
     column = side.frame[name]
     if column.dtype.is_float() and (rounded := are_rounded(values := np.asarray(column.to_numpy()))).any():
@@ -321,7 +321,7 @@ def _values(series: narwhals.Series[Any], rows: Any) -> list[Any]:
     return series[list(map(int, rows))].to_list()
 
 
-def _mention_values(side: Side, mention: Sequence[str], kept: Occurrences, chosen: Ints) -> Values:
+def _mention_values(side: SideTable, mention: Sequence[str], kept: Occurrences, chosen: Ints) -> Values:
     """Return the mentions of the rows that are kept of some documents, in the order of these."""
     offsets, rank = rows_of(kept.offsets, chosen)
     rank = kept.rank[rank]

@@ -12,13 +12,13 @@ import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
 from arraycoref.exceptions import InputError, ReadError
-from arraycoref.interop.frames import Side, encode_tables, table_of, warn_of_labels_across, wrap
+from arraycoref.interop.frames import SideTable, encode_tables, table_of, warn_of_labels_across, wrap
 from arraycoref.options import TableOptions, resolve_policies
 from arraycoref.read.columns import check_columns, joined, parquet_columns, parquet_files
 from arraycoref.read.layouts import LAYOUTS, Names, find_columns, mention_columns
 from arraycoref.read.parquet import folder_values, open_parquet
 from arraycoref.read.paths import Source
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 from arraycoref.read.tables import tables_of
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
@@ -83,7 +83,7 @@ def score_table(
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
     """
     if isinstance(frame, str | os.PathLike):
-        columns: Any = Names.of(document, mention, label)
+        columns: Any = Names.from_columns(document, mention, label)
         if response_frame is None:
             of = [*filter(None, [document]), "+".join(columns.mention), f"key:{key}", f"response:{response}"]
             return score_files(frame, frame, columns=",".join(of), **options)
@@ -94,19 +94,19 @@ def score_table(
     if response_frame is None:
         asked = Names(document, mention_columns(mention), key)
         ours, names = _side(frame, asked, "the table", response)
-        warn_of_labels_across(ours, names.document, names.mention, Faults())
+        warn_of_labels_across(ours, names.document, names.mention, ProblemLog())
         clusterings, _ = encode_tables(ours, ours._replace(label=response), names.document, names.mention, policies)
         return score_clusterings(clusterings, policies, options)
-    asked = Names.of(document, mention, label)
+    asked = Names.from_columns(document, mention, label)
     ours, names = _side(frame, asked, "the key's table")
     theirs, others = _side(response_frame, asked, "the response's table")
     if replace(others, label=names.label) != names:
         kinds = [", ".join(each.all) for each in (names, others)]
         raise InputError(f"the key's table has {kinds[0]} and the response's {kinds[1]}; expected the same columns")
-    warn_of_labels_across(ours, names.document, names.mention, Faults())
+    warn_of_labels_across(ours, names.document, names.mention, ProblemLog())
     clusterings, overlap = encode_tables(ours, theirs, names.document, names.mention, policies)
     if overlap is not None:
-        overlap.warn(("key", "response"), Faults())
+        overlap.warn(("key", "response"), ProblemLog())
     return score_clusterings(clusterings, policies, options)
 
 
@@ -154,13 +154,13 @@ def score_parquet(
         MissingDependencyError: PyArrow is not installed.
     """
     policies, metrics = resolve_policies(options, FileTableOptions), resolve_metrics(options.get("metrics"))
-    names = names_in(key, Names.of(document, mention, label))
+    names = names_in(key, Names.from_columns(document, mention, label))
     whole = whole_columns(key, names) | whole_columns(response, names)
     ours = read_parquet(key, names, "key", options.get("max_bytes"), whole)
     theirs = read_parquet(response, names, "response", options.get("max_bytes"), whole)
     if not len(ours.frame) and not len(theirs.frame):
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
-    problems = Faults.of({"on_error": on_error})
+    problems = ProblemLog.from_options({"on_error": on_error})
     warn_of_labels_across(ours, names.document, names.mention, problems)
     clusterings, overlap = encode_tables(ours, theirs, names.document, names.mention, policies)
     if overlap is not None:
@@ -168,11 +168,11 @@ def score_parquet(
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 
-def _side(frame: Any, asked: Names, place: str, *more: str) -> tuple[Side, Names]:
+def _side(frame: Any, asked: Names, place: str, *more: str) -> tuple[SideTable, Names]:
     """Return the rows of a table, with ``more`` columns, and the names of its columns, see `usual_names`."""
     table = table_of(frame, place)
     names = usual_names(table.columns, asked, place)
-    return Side.of(table, [*names.all, *more], names.label, place), names
+    return SideTable.from_frame(table, [*names.all, *more], names.label, place), names
 
 
 def usual_names(header: Sequence[str], asked: Names, place: str) -> Names:
@@ -211,7 +211,7 @@ def checked(names: Names, side: str, header: Sequence[str], path: str) -> Names:
 
 def read_parquet(
     source: Source, names: Names, side: str, max_bytes: int | None = None, whole: Collection[str] = ()
-) -> Side:
+) -> SideTable:
     """Read the Parquet files of one side.
 
     Args:
@@ -234,4 +234,4 @@ def read_parquet(
         file = int(np.searchsorted(ends, row, side="right"))
         return f"the {side}'s file {paths[file]}: row {row - int(ends[file]) + len(tables[file])}"
 
-    return Side(wrap(joined(tables), names.all, str(source)), names.label, f"the {side}'s files {source}", where)
+    return SideTable(wrap(joined(tables), names.all, str(source)), names.label, f"the {side}'s files {source}", where)

@@ -12,7 +12,7 @@ from arraycoref.kernels.hashtable import SEED
 from arraycoref.kernels.jit import runs
 from arraycoref.kernels.packed import PADDING, number_mentions
 from arraycoref.match.mentions import Occurrences, UnionLabels, label_mentions
-from arraycoref.match.objects import SCALARS, Sides, is_plain_array
+from arraycoref.match.objects import SCALARS, ObjectSides, is_plain_array
 from arraycoref.options.policies import Policies
 
 COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
@@ -32,7 +32,7 @@ ROOM, SMALL = 4, 4096
 
 
 @runs(number_mentions)
-def label_objects(sides: Sides, policies: Policies) -> Any:
+def label_objects(sides: ObjectSides, policies: Policies) -> Any:
     """Label the mentions of both sides: the fast twin of `arraycoref.match.objects.label_objects`.
 
     Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these; a

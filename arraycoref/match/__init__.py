@@ -27,7 +27,7 @@ from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents, repeated_mention, with_reference
 from arraycoref.read.layers import listed
 from arraycoref.read.paths import Source
-from arraycoref.read.problems import Faults, OnError
+from arraycoref.read.problems import OnError, ProblemLog
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.signature import written_notes
 
@@ -50,7 +50,7 @@ class MatchedSides(NamedTuple):
 
 
 def match_documents(
-    key: Documents, response: Documents, policies: Policies, on_error: OnError | Faults | None = None
+    key: Documents, response: Documents, policies: Policies, on_error: OnError | ProblemLog | None = None
 ) -> MatchedSides:
     """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
 
@@ -67,7 +67,7 @@ def match_documents(
         OptionError: a matching by heads, but no heads.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
-    problems = Faults.of({"on_error": on_error})
+    problems = ProblemLog.from_options({"on_error": on_error})
     key, response = with_types_of_all(key, response)
     key, response = _checked(key, response, policies, problems)
     if policies.window:
@@ -102,7 +102,7 @@ def match_documents(
         repeated = matched.table.repeated(occurrences, repeated, policies.profile)
     both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
-    overlap = Overlap.of(
+    overlap = Overlap.from_labels(
         labels,
         lambda chosen: (Values.of_documents(sides[0], chosen), Values.of_documents(sides[1], chosen)),
         both,
@@ -127,7 +127,9 @@ def match_documents(
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 
 
-def _checked(key: Documents, response: Documents, policies: Policies, problems: Faults) -> tuple[Documents, Documents]:
+def _checked(
+    key: Documents, response: Documents, policies: Policies, problems: ProblemLog
+) -> tuple[Documents, Documents]:
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
@@ -189,14 +191,14 @@ def on_words(documents: Documents, key: Documents, **options: Unpack[FileOptions
         if key.units[d] == "character" or not key.text[d].sentences():
             raise OptionError(f"{key.files[d]}: no text of document {name!r}; expected the text of each", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
-    problems = Faults.of(options)
+    problems = ProblemLog.from_options(options)
     documents = documents.with_types()
     key, documents = _checked(key, documents, policies, problems)
     for note in written_notes(policies.notes) if policies.tokens == "align" else ():
         problems.warning(next(filter(None, documents.files), "no file"), None, note)
-    told, of_words = ([text.layers() for text in side.text] for side in (documents, key))
+    known, of_words = ([text.layers() for text in side.text] for side in (documents, key))
     kept, lost = {name for layers in of_words for name in layers.counts()}, Counter[str]()
-    for layers in told:
+    for layers in known:
         lost.update({name: n for name, n in layers.counts().items() if name not in kept})
         lost.update(layers.of_entities)
     if lost:

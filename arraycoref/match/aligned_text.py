@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.options.policies import Policies
@@ -21,14 +21,14 @@ from arraycoref.read.conllu import FORM, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, parsed
 from arraycoref.read.documents import Documents, Text, pieces_of, words_at
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_mentions, nodes_of, part_sizes, parts_between
-from arraycoref.read.problems import Faults, quote
+from arraycoref.read.problems import ProblemLog, quote
 from arraycoref.scoring.antecedents import components
 
 SHOWN = 8
 """The most mentions that a warning names."""
 
 
-def with_key_words(key: Documents, response: Documents, policies: Policies, problems: Faults) -> Documents:
+def with_key_words(key: Documents, response: Documents, policies: Policies, problems: ProblemLog) -> Documents:
     """Return the response with its mentions on the key's words, where both sides have words, or one has strings.
 
     A mention whose words changed keeps its place. One whose first or last words are none of the key's shrinks, and one
@@ -115,7 +115,7 @@ def _aligned(
     return aligned
 
 
-def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, problems: Faults) -> Mentions:
+def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, problems: ProblemLog) -> Mentions:
     """Return the mentions, those of aligned documents on the key's words, and note what happened to these."""
     mentions = response.mentions
     document, entity, begin, end = (
@@ -185,7 +185,7 @@ def _dropped(response: Documents, rows: Ints) -> tuple[str, int | None, str]:
             text = mentions.text[m]
         shown.append(f"{quote(text)} in {response.names[d]!r}")
     more = f" and {rows.size - SHOWN:,} more" if rows.size > SHOWN else ""
-    what = f"{number_of(rows.size, 'mention')} dropped, of whose words the key has none: {', '.join(shown)}{more}"
+    what = f"{plural(rows.size, 'mention')} dropped, of whose words the key has none: {', '.join(shown)}{more}"
     m = int(rows[0])
     return response.files[mentions.document[m]], int(mentions.line[m]) or None, what
 

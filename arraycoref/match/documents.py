@@ -12,13 +12,13 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints32
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents, Sentences, Text, in_words, pieces_of, take, without_blanks, words_of
-from arraycoref.read.problems import Faults, quote, quote_both
+from arraycoref.read.problems import ProblemLog, quote, quote_both
 from arraycoref.read.tables import kinds
 
 ABSENT = -1
@@ -249,7 +249,7 @@ def _only_parts(side: Documents) -> dict[str, str]:
     return {names[0]: head for head, names in parts.items() if names == [f"{head}_0"]}
 
 
-def in_one_unit(key: Documents, response: Documents, problems: Faults) -> tuple[Documents, Documents]:
+def in_one_unit(key: Documents, response: Documents, problems: ProblemLog) -> tuple[Documents, Documents]:
     """Return both sides with mentions in the same unit.
 
     Spans of characters become spans of the other side's words. Mentions that are values get new numbers, so that equal
@@ -308,7 +308,7 @@ def in_one_unit(key: Documents, response: Documents, problems: Faults) -> tuple[
 
 
 def with_like_characters(
-    key: Documents, response: Documents, policies: Policies, problems: Faults
+    key: Documents, response: Documents, policies: Policies, problems: ProblemLog
 ) -> tuple[Documents, Documents]:
     """Return both sides, where the key's text is of characters and the response has another text or other spaces.
 
@@ -336,7 +336,7 @@ def with_like_characters(
     )
 
 
-def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], problems: Faults) -> Documents:
+def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], problems: ProblemLog) -> Documents:
     """Return a side with spans of words in place of characters, and say which begin or end within a word.
 
     Args:
@@ -348,7 +348,7 @@ def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences]
     changed, within = in_words(side, chosen)
     for d, first, last in within[:1]:
         shown = quote("".join((side.text[d].words() or [])[first : min(last, first + 99) + 1]))
-        n_mentions = f"{number_of(len(within), 'mention')} of the {side_name}"
+        n_mentions = f"{plural(len(within), 'mention')} of the {side_name}"
         what = "with a boundary within a word, counted as whole words"
         problems.warning(side.files[d], None, f"{n_mentions} {what}; the first is {shown}")
     return changed

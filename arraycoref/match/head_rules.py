@@ -17,7 +17,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 
 Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
@@ -98,7 +98,9 @@ def _check_rules(key: Documents, response: Documents) -> None:
             )
 
 
-def warn_of_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: Faults) -> None:
+def warn_of_other_heads(
+    key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: ProblemLog
+) -> None:
     """Warn if mentions of equal words have other heads: two rules made them.
 
     Args:

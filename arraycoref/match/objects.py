@@ -23,7 +23,7 @@ from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
-from arraycoref.read.problems import Faults, quote
+from arraycoref.read.problems import ProblemLog, quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
 from arraycoref.twin import twin
@@ -65,20 +65,20 @@ def encode(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: two documents of spaCy or stanza have different words, unless the policy ignores that.
     """
-    sides = Sides(list(keys), list(responses), names)
+    sides = ObjectSides(list(keys), list(responses), names)
     if not set(map(type, chain(sides.keys, sides.responses))) <= USUAL:
-        sides = Sides(list(map(clusters_of, sides.keys)), list(map(clusters_of, sides.responses)), names)
+        sides = ObjectSides(list(map(clusters_of, sides.keys)), list(map(clusters_of, sides.responses)), names)
         check_words(sides.keys, sides.responses, names, policies)
     union = label_objects(sides, policies)
-    overlap = Overlap.of(union, sides.values)
+    overlap = Overlap.from_labels(union, sides.values)
     if 2 * overlap.n_shared < min(overlap.n_mentions):
-        overlap.warn(("key", "response"), Faults())
+        overlap.warn(("key", "response"), ProblemLog())
     labels = union.key, union.response, union.offsets
     return Clusterings(*labels, document_names(names, len(keys)), repeated=union.repeated)
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class ObjectSides:
     """The clusterings of both sides of D documents; their mentions are numbered when they are asked for.
 
     Attributes:
@@ -120,7 +120,7 @@ class Sides:
 
 
 @twin("objects.label_objects", each=5e-7, compiling=1.5, size=lambda sides, policies: sides.n_mentions)
-def label_objects(sides: Sides, policies: Policies) -> UnionLabels:
+def label_objects(sides: ObjectSides, policies: Policies) -> UnionLabels:
     """Label the mentions of D pairs of documents, in the order in which they first occur in key, then response.
 
     Args:

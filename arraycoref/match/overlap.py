@@ -24,7 +24,7 @@ import numpy as np
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, number_rows, owners, ranges
 from arraycoref.read.documents import Documents
-from arraycoref.read.problems import Faults, quote_both
+from arraycoref.read.problems import ProblemLog, quote_both
 
 MOST_DOCUMENTS = 50
 """How many documents, the first that both sides have mentions in, are searched for the reason."""
@@ -67,7 +67,7 @@ class Values(NamedTuple):
         values = []
         for d in chosen.tolist():
             written = side.text[d].words() or []
-            values.append([_value_of(written[number]) for number in np.unique(side.of(d)[0]).tolist()])
+            values.append([_value_of(written[number]) for number in np.unique(side.mentions_of(d)[0]).tolist()])
         return cls(bounds_of(values), list(chain.from_iterable(values)))
 
     def listed(self) -> list[Any]:
@@ -128,7 +128,7 @@ class Overlap(NamedTuple):
     more: Counter[str] = Counter()  # noqa: RUF012 - is never changed
 
     @classmethod
-    def of(
+    def from_labels(
         cls,
         labels: UnionLabels,
         values: Callable[[Ints], tuple[Values, Values]],
@@ -183,7 +183,7 @@ class Overlap(NamedTuple):
         numbers = {name: sum(getattr(part, name) for part in every) for name in names}
         return cls(n_mentions=(n_key, n_response), examples=examples, more=more, **numbers)
 
-    def warn(self, sources: Sequence[str], problems: Faults) -> None:
+    def warn(self, sources: Sequence[str], problems: ProblemLog) -> None:
         """Warn once of sides that share few mentions, or of each side without any.
 
         Args:
@@ -209,9 +209,9 @@ class Overlap(NamedTuple):
             there = f" of {self.fewest} in {self.n_searched} documents" if self.n_searched < self.n_documents else ""
             reason += f". {self.n_equal + more}{there} would be shared if {how}" if likely else ""
             sides = [name for name in ("key", "response") if f" in the {name} " in how]
-            mends = {"start": "1"} if "from 1" in how else {"end": "exclusive"}
+            fixes = {"start": "1"} if "from 1" in how else {"end": "exclusive"}
             is_json = likely and bool(sides) and ".json" in sources[("key", "response").index(sides[0])]
-            by_side = {name: {sides[0]: value} for name, value in mends.items()} if is_json else ""
+            by_side = {name: {sides[0]: value} for name, value in fixes.items()} if is_json else ""
             problems.warning(sources[1], None, reason, by_side)
 
 

@@ -10,13 +10,13 @@ from operator import ne
 
 import numpy as np
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents
 from arraycoref.read.layouts import CHARACTERS
-from arraycoref.read.problems import Faults, quote, quote_both
+from arraycoref.read.problems import ProblemLog, quote, quote_both
 
 MOST_DIFFERENT = 0.05
 """Largest share of a document's words that may differ between the sides; more is an error."""
@@ -44,7 +44,7 @@ WAYS = (
 """Other ways to count: what to take from starts, and from ends, and words for it."""
 
 
-def check_tokens(key: Documents, response: Documents, policies: Policies, problems: Faults) -> None:
+def check_tokens(key: Documents, response: Documents, policies: Policies, problems: ProblemLog) -> None:
     """Check that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
 
     Args:
@@ -88,15 +88,15 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
             n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
             reason = f"document {key.shown(d)} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
             side_name = "response" if other is response else "key"
-            mends: dict[str, str] = {}
+            fixes: dict[str, str] = {}
             hint = ""
             if other.n_tokens[d] == n + 1:
-                hint, mends = ". Is its end exclusive?", {"end": "exclusive"}
+                hint, fixes = ". Is its end exclusive?", {"end": "exclusive"}
             elif not other.text[d].has_words and other.n_tokens[d] <= CHARACTERS * n:
                 hint = ". Does it count characters?"
-                mends = {"unit": "character", "end": "exclusive"}
+                fixes = {"unit": "character", "end": "exclusive"}
             reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
-            problems.warning(other.files[d], None, reason, {name: {side_name: mends[name]} for name in mends})
+            problems.warning(other.files[d], None, reason, {name: {side_name: fixes[name]} for name in fixes})
     if policies.profile == "conll":
         return
     with_words = [d for d in np.flatnonzero(alike).tolist() if key.text[d].has_words and response.text[d].has_words]
@@ -118,7 +118,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
             f"and {response.files[d]}; expected the same text. The first is {place}. {align}{GO_ON}",
             option="tokens",
         )
-    reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
+    reason = f"the words of {plural(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
     problems.warning(response.files[d], None, f"{reason}{key.shown(d)}, is {place}")
 
 
@@ -180,7 +180,7 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
     return n_different
 
 
-def check_mention_texts(key: Documents, response: Documents, policies: Policies, problems: Faults) -> None:
+def check_mention_texts(key: Documents, response: Documents, policies: Policies, problems: ProblemLog) -> None:
     """Check that the texts of mentions are the words at their places, of the same file or else of the other side.
 
     Where neither has words, texts are compared with those that the other side gives with mentions of the same places.
@@ -217,7 +217,7 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
             if not has_words:
                 few += [f"{text}, in document {side.shown(d)}" for text in differing]
         if few:
-            reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
+            reason = f"the texts of {plural(len(few), 'mention')} differ from the words at their places"
             doubts.append((next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))
     for doubt in doubts[:1]:  # texts of both sides differ in the same places
         problems.warning(*doubt)

@@ -20,7 +20,7 @@ from arraycoref.match.same_text import check_tokens
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, Text, make_documents
 from arraycoref.read.mentions import Mentions
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]
@@ -67,7 +67,7 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
     if ClustersOfText in map(type, keys) and ClustersOfText in map(type, responses):
         key, response = words_of("key", keys, names), words_of("response", responses, names)
         refuse_units(key, response)
-        check_tokens(key, response, policies, Faults())
+        check_tokens(key, response, policies, ProblemLog())
 
 
 def refuse_units(key: Documents, response: Documents) -> None:

@@ -28,7 +28,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Floats, Ints, join, join_ranges, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, EMPTY, UPOS, Mentions
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 from arraycoref.scoring.cells import make_cells
 from arraycoref.scoring.duplicates import Repeated
 from arraycoref.scoring.metrics.registry import Metric
@@ -52,8 +52,8 @@ ZEROS: Mapping[str, Matching | None] = {
 
 
 def match_nodes(
-    key: Documents, response: Documents, policies: Policies, problems: Faults
-) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], Matched]:
+    key: Documents, response: Documents, policies: Policies, problems: ProblemLog
+) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], MatchedMentions]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 
     Args:
@@ -102,14 +102,14 @@ def match_nodes(
     is_crac = policies.profile == "crac"
     how = choose_by_matrix if is_crac else choose
     partner = pair(distinct[0], distinct[1], own, (ZEROS[policies.zeros], MATCHINGS[policies.matching]), how)
-    table = PairTable.of(distinct, own, numbers, partner) if is_crac else None
+    table = PairTable.from_partners(distinct, own, numbers, partner) if is_crac else None
     new = np.zeros(numbers[1].max(initial=-1) + 1, np.int64)  # the code of each number in the response
     n_numbers = max(int(numbers[0].max(initial=-1)), new.size - 1) + 1
     new[own[1]] = np.where(partner < 0, n_numbers + own[1], np.append(own[0], 0)[partner])
     rule = policies.duplicates
     occurring = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
     entities = [occurring[0][1], _entities(sides[1], numbers[1], own[1], rule)]
-    matched = Matched(len(key), distinct, own, [rows for rows, _ in occurring], entities, partner, table)
+    matched = MatchedMentions(len(key), distinct, own, [rows for rows, _ in occurring], entities, partner, table)
     occurrences = []
     for side, code, order in zip(sides, (numbers[0], new[numbers[1]]), orders, strict=True):
         entity = side.mentions.entity.astype(np.int64)
@@ -195,7 +195,7 @@ def _are_singletons(side: Documents, codes: Ints, by_head: bool) -> Bools:
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class MatchedMentions:
     """The distinct mentions of both sides, and which of them match.
 
     Attributes:
@@ -325,7 +325,9 @@ class PairTable:
     pairs: Candidates
 
     @classmethod
-    def of(cls, distinct: Sequence[Mentions], own: Sequence[Ints], numbers: Sequence[Ints], partner: Ints) -> PairTable:
+    def from_partners(
+        cls, distinct: Sequence[Mentions], own: Sequence[Ints], numbers: Sequence[Ints], partner: Ints
+    ) -> PairTable:
         """Make the table of paired mentions.
 
         Args:

@@ -158,7 +158,7 @@ class LabelOptions(ScoreOptions, total=False):
     metrics: Metrics
 
 
-class SampleOptions(LabelOptions, total=False):
+class TruthSampleOptions(LabelOptions, total=False):
     """Options for one document given as labels, whose key may be a sample."""
 
     truth_sample: values.TruthSample
@@ -179,7 +179,7 @@ class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
     """Options for documents that are paired by name."""
 
 
-class TableOptions(BatchOptions, SampleOptions, total=False):
+class TableOptions(BatchOptions, TruthSampleOptions, total=False):
     """Options for tables, whose key may be a sample."""
 
 
@@ -248,7 +248,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     max_changed: float | str | None
 
 
-class ScoredFileOptions(FileOptions, SampleOptions, total=False):
+class ScoredFileOptions(FileOptions, TruthSampleOptions, total=False):
     """Options for documents in files, whose key may be a sample."""
 
 

@@ -38,7 +38,7 @@ NOT_COUNTED = (
 """Policies on which the sums do not depend once mentions are matched and none is in several entities."""
 
 
-MENDS = {"duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore", "tokens": "ignore"}
+FIXES = {"duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore", "tokens": "ignore"}
 """Values of policies by which an input is scored that a way refuses, unless the user asked for others."""
 
 
@@ -145,7 +145,7 @@ def conventions(
             rows.append(row)
     if not rows:
         raise errors[0]
-    notes = [f"scored with {mend}, as otherwise: {reason}" for reason, mend in preparation.mended.items()]
+    notes = [f"scored with {fix}, as otherwise: {reason}" for reason, fix in preparation.fixed.items()]
     notes += preparation.notes or ()
     return Conventions(tuple(rows), metrics, tuple(no_effect), same_as, not_applicable, wanted, tuple(notes))
 
@@ -167,12 +167,12 @@ class _Preparation:
 
     Attributes:
         notes: what happened in the first way that could be scored; None before that.
-        mended: why that way refused the input as it is, and what makes it score it.
+        fixed: why that way refused the input as it is, and what makes it score it.
     """
 
     def __init__(self, key: Source, response: Source, options: dict[str, Any], metrics: tuple[str, ...]) -> None:
         self.notes: tuple[str, ...] | None = None
-        self.mended: dict[str, str] = {}
+        self.fixed: dict[str, str] = {}
         self._sources, self._asked, self._metrics = (key, response), options, metrics
         self._counted = tuple(dict.fromkeys((*metrics, *["kbp"] * ("conll" in metrics), "mentions")))
         self._sides: dict[object, tuple[Documents, Documents]] = {}
@@ -181,23 +181,23 @@ class _Preparation:
 
     def scored(self, way: Way) -> Convention:
         """Score in one way; with other policies for documents, mentions and tokens if it refuses these."""
-        asked, mends = {**self._asked, **way.options}, dict[str, str]()
+        asked, fixes = {**self._asked, **way.options}, dict[str, str]()
         while True:
             try:
-                return self._scored(way, asked | mends, mends)
+                return self._scored(way, asked | fixes, fixes)
             except (InputError, ReadError) as error:
                 name = str(error.option)
                 if (
-                    name not in MENDS
-                    or name in mends
+                    name not in FIXES
+                    or name in fixes
                     or asked.get(name, OPTIONS[name].default) != OPTIONS[name].default
                 ):
                     raise
                 if self.notes is None:
-                    self.mended[_reason(error)] = f"{name.replace('_', ' ')} {MENDS[name]}"
-                mends[name] = MENDS[name]
+                    self.fixed[_reason(error)] = f"{name.replace('_', ' ')} {FIXES[name]}"
+                fixes[name] = FIXES[name]
 
-    def _scored(self, way: Way, options: dict[str, Any], mends: Mapping[str, str]) -> Convention:
+    def _scored(self, way: Way, options: dict[str, Any], fixes: Mapping[str, str]) -> Convention:
         policies = resolve_policies(options, FileOptions)
         labels = self._labels(options, policies)
         usual = {name: getattr(Policies, name) for name in NOT_COUNTED}
@@ -215,10 +215,10 @@ class _Preparation:
         values = {metric: tuple(map(float, view[metric])) for metric in self._metrics}
         if "conll" in values:
             values["conll"] = (math.nan, math.nan, float(view[way.average_of].f1))
-        typed = _typed({**mends, **way.options}) + ["--macro"] * (way.average == "macro")
+        typed = _typed({**fixes, **way.options}) + ["--macro"] * (way.average == "macro")
         typed += ["--metrics", way.average_of] * (way.average_of != "conll")
         names = [os.fspath(side) if isinstance(side, str | os.PathLike) else "FILES" for side in self._sources]
-        given = {name: value for name, value in self._asked.items() if name not in {**mends, **way.options}}
+        given = {name: value for name, value in self._asked.items() if name not in {**fixes, **way.options}}
         given.pop("metrics" if way.average_of != "conll" else "", None)
         command = shlex.join(["arraycoref", "score", *names, *_typed(given), *typed])
         return Convention(way.name, shlex.join(typed), command, values, view.signature)  # type: ignore[arg-type]

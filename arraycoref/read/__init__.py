@@ -27,7 +27,7 @@ from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.layouts import ANNOTATOR, ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
-from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Faults, ReadingOptions, quote
+from arraycoref.read.problems import NO_LEVEL, DocumentOptions, ProblemLog, ReadingOptions, quote
 from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, archived, load, split_suffixes
@@ -302,7 +302,9 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
         names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
         own["relations"] = frozenset(name.strip() for name in names)
     own |= {} if policies is None else {"profile": policies.profile}
-    return ReadingOptions(**own | {"side": side, "problems": Faults.of(options, side, policies), "noted": noted})
+    return ReadingOptions(
+        **own | {"side": side, "problems": ProblemLog.from_options(options, side, policies), "noted": noted}
+    )
 
 
 def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str, str]:
@@ -325,7 +327,7 @@ def _path_below(folder: str, path: str) -> str:
 
 
 def _first_of_each_name(
-    parsed: Parsed, path: str, root: str, places: dict[str, tuple[str, int]], problems: Faults
+    parsed: Parsed, path: str, root: str, places: dict[str, tuple[str, int]], problems: ProblemLog
 ) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
@@ -383,7 +385,7 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
         if not any(names):
             found = read_file(
                 path,
-                ReadingOptions(format=format, max_bytes=max_bytes, problems=Faults(lambda _: None, is_every=True)),
+                ReadingOptions(format=format, max_bytes=max_bytes, problems=ProblemLog(lambda _: None, is_every=True)),
             )
             of_file = [] if isinstance(found, Parsed) else [document.annotator for document in found]
         for annotator in filter(None, dict.fromkeys(of_file)):

@@ -31,7 +31,7 @@ from arraycoref.read.documents import Documents, Parsed, Text, make_documents
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
-from arraycoref.read.problems import Faults, ReadingOptions, quote
+from arraycoref.read.problems import ProblemLog, ReadingOptions, quote
 from arraycoref.read.recognize import style_in
 from arraycoref.runtime import Content, decoded
 
@@ -347,7 +347,7 @@ TAGS = {"xml-text": ("<e{0}>", "</e{0}>"), "markdown": ("[", "](#{0})")}
 """What is before and after a mention of an entity, which is numbered from 1, in each style."""
 
 
-def annotated_blocks(documents: Documents, format: str, *, by_line: bool, problems: Faults) -> Iterator[bytes]:
+def annotated_blocks(documents: Documents, format: str, *, by_line: bool, problems: ProblemLog) -> Iterator[bytes]:
     """Yield each document as one line of JSON, with its name and its text; or its text as a line.
 
     Args:
@@ -381,13 +381,13 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, proble
 
 
 def _tags(
-    documents: Documents, d: int, format: str, problems: Faults
+    documents: Documents, d: int, format: str, problems: ProblemLog
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
     """Return the tags before and after the words of a document, in the order in which mentions begin."""
     begin, end = TAGS[format]
     before, behind = dict[int, list[str]](), dict[int, list[str]]()
     opened = defaultdict[int, list[int]](list)  # last words of open mentions, which must not cross each other
-    rows = zip(*(column.tolist() for column in documents.of(d)), strict=True)
+    rows = zip(*(column.tolist() for column in documents.mentions_of(d)), strict=True)
     for first, last, entity in sorted(rows, key=lambda row: (row[0], -row[1])):
         outer = opened[-1 if format == "markdown" else entity]
         while outer and outer[-1] < first:

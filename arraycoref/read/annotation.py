@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import ReadError, first_names
 from arraycoref.ragged import Ints, bounds, bounds_of
 from arraycoref.read.documents import Documents, Parsed, Sentences, Text, make_documents
@@ -347,7 +347,7 @@ class _Side:
         of_texts = self.other_texts, f"of {self.n_texts:,} with another text than at their places"
         for doubts, what in (of_texts, (self.again, "twice in one entity, which count once")):
             if doubts:
-                n, first = number_of(len(doubts), "span"), doubts[0]
+                n, first = plural(len(doubts), "span"), doubts[0]
                 self.options.problems.warning(first.path, first.line, f"{n} {what}; the first is {first.reason}")
         self._warn_of_unread()
 
@@ -368,7 +368,7 @@ class _Side:
                 if is_alone or kind in kinds or "coref" in kind.lower():
                     first = first if unread else ReadError(document.path, lines[0] or None, "")
                     unread[f"{what} {name!r:.60}"] += len(lines)
-        reasons = [f"{number_of(n_spans, 'span')}, no two of them in one entity"] * is_alone
+        reasons = [f"{plural(n_spans, 'span')}, no two of them in one entity"] * is_alone
         if unread:
             reasons.append("not read: " + ", ".join(f"{what} ({n:,})" for what, n in unread.most_common(8)))
         if names:

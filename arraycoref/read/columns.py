@@ -25,7 +25,7 @@ BATCH = 2**20
 """Rows of Parquet that are read at a time; the limit of bytes is checked after each such batch."""
 
 
-class Chosen(Protocol):
+class ReadColumns(Protocol):
     """The columns of a table that are read."""
 
     @property
@@ -33,7 +33,7 @@ class Chosen(Protocol):
         """Their names in the header."""
 
 
-C = TypeVar("C", bound=Chosen)
+C = TypeVar("C", bound=ReadColumns)
 Choose = Callable[[Sequence[str], str], C]
 """Returns the columns to read, from the names of all columns and the path of the file."""
 
@@ -324,10 +324,10 @@ class PairColumns(NamedTuple):
         return (*self.left, *self.right, *filter(None, [self.score, self.weight]))
 
     @classmethod
-    def of(cls, header: Sequence[str], asked: str | None, place: str) -> PairColumns:
+    def from_header(cls, header: Sequence[str], asked: str | None, place: str) -> PairColumns:
         """Find the columns of a table of pairs.
 
-            >>> PairColumns.of(["unique_id_l", "unique_id_r", "gamma", "match_probability"], None, "the pairs").score
+            >>> PairColumns.from_header(["unique_id_l", "unique_id_r", "gamma", "match_probability"], None, "").score
             'match_probability'
 
         Args:
@@ -378,6 +378,6 @@ def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) 
     source = "source_dataset+" * (n_parts == 2)
     meant = usual_columns(header, ["label"]) if source.rstrip("+") in ("", *header) else {}
     meant = {kind: source * (kind == "mention") + name for kind, name in meant.items() if kind != "document"}
-    hint, mends = way_of(meant, f"{'SOURCE+' * bool(source)}ID,LABEL")
+    hint, fixes = way_of(meant, f"{'SOURCE+' * bool(source)}ID,LABEL")
     reason = f"the columns of {place} are {', '.join(map(str, header))[:200]}; expected {source}unique_id"
-    raise InputError(f"{reason}; and cluster_id or the like; {hint}", mends)
+    raise InputError(f"{reason}; and cluster_id or the like; {hint}", fixes)

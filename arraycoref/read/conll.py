@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from arraycoref.ragged import Ints, Ints32
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.layers import IN_CONLL, NOTHING, Cells, Layers, of_rows, told
+from arraycoref.read.layers import IN_CONLL, NOTHING, Cells, Layers, informative, of_rows
 from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.read.problems import MOST_FAULTS, ReadingOptions, quote
 from arraycoref.runtime import Content
@@ -226,8 +226,8 @@ class LineReader:
                 self._pass_over(b"(%b)" % who)
             elif _SEVERAL.fullmatch(who):
                 where = f"several ids, {_shown(who)}, in the coreference column {_shown(value)}; expected one"
-                mend = ", or profile='conll', which skips such anaphors with two antecedents" if two else ""
-                self._fault(where + mend, option="profile" if two else "")
+                fix = ", or profile='conll', which skips such anaphors with two antecedents" if two else ""
+                self._fault(where + fix, option="profile" if two else "")
             else:
                 clear.append(item)
         return clear
@@ -478,7 +478,7 @@ class ConllText(Text):
         """Return a column of CoNLL-2012, if the file has the words; empty if it says nothing."""
         place = IN_CONLL[name]
         is_other = not self.has_words or self.column in (place + 1, place - self.width)
-        return [] if is_other else told({name: self._column(place)}).get(name, [])
+        return [] if is_other else informative({name: self._column(place)}).get(name, [])
 
     def _column(self, place: int) -> Cells:
         """Return the cells of a column, sentence by sentence; empty texts in lines that end before it."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.display.tables import number_of, written_name
+from arraycoref.display.tables import plural, written_name
 from arraycoref.exceptions import InputError, ReadError, UnknownNameError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, owners, ranges
 from arraycoref.read.layers import Cells, Layers, tree_of
@@ -189,7 +189,7 @@ class Documents:
                 raise UnknownNameError("document", item, first_names(self.names))
             item = self.names.index(item)
         d = range(len(self))[item]
-        start, end, entity = self.of(d)
+        start, end, entity = self.mentions_of(d)
         clusters: dict[int, list[tuple[Any, ...]]] = {who: [] for who in range(int(entity.max(initial=-1)) + 1)}
         is_span = self.mentions.are_spans[self.rows(d)].tolist()
         rows = zip(start.tolist(), end.tolist(), entity.tolist(), is_span, strict=True)
@@ -201,7 +201,7 @@ class Documents:
 
     def __repr__(self) -> str:
         files = ", ".join(first_names(tuple(dict.fromkeys(self.files)), 3))
-        return f"<{number_of(len(self), 'document')}, {number_of(len(self.mentions), 'mention')}, from {files}>"
+        return f"<{plural(len(self), 'document')}, {plural(len(self.mentions), 'mention')}, from {files}>"
 
     def shown(self, d: int) -> str:
         """Return the name of a document as its file writes it, for messages: quoted, ``'(x); part 003'``."""
@@ -255,7 +255,7 @@ class Documents:
             types.setdefault(who, []).append(label)
         return types
 
-    def of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
+    def mentions_of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
         """Return first token, last token and entity of each mention of a document."""
         rows = self.rows(d)
         return self.mentions.start[rows], self.mentions.end[rows], self.mentions.entity[rows]

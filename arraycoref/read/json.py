@@ -24,7 +24,7 @@ from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, ru
 from arraycoref.read.annotation import Annotated
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of, object_of, opening_of
+from arraycoref.read.json_layouts import GROUPS, JsonObject, Numbered, bad, layout_of, object_of, opening_of
 from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, types_in
 from arraycoref.read.layouts import ANNOTATOR, CHARACTERS, PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
@@ -70,7 +70,7 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         first = list(islice(values, 1))
         fields = first[0][1] if first else None
         is_known = options.format not in (None, "jsonlines") or options.clusters_field is not None
-        tool = "" if is_known or not isinstance(fields, Fields) else recognized_tool(fields, path)
+        tool = "" if is_known or not isinstance(fields, JsonObject) else recognized_tool(fields, path)
         if tool:
             reader = import_module(f"arraycoref.read.{TOOLS[tool].partition('.')[0]}")
             documents: list[Annotated] = reader.documents_of(chain(first, values), path, replace(options, format=tool))
@@ -142,7 +142,7 @@ class _Reading:
     ) -> None:
         self.holds_predictions = holds_predictions
         self.path, self.options, self.layout, self.wanted = path, options, layout, wanted
-        self.documents: list[Document] = []
+        self.documents: list[JsonDocument] = []
         self.lines: list[int] = []
         self.faults: list[tuple[int, int, ReadError]] = []
         self.n_mentions = self.n_faults = 0
@@ -161,7 +161,7 @@ class _Reading:
         else:
             try:
                 document = document_of(value, self.layout, self.wanted)
-                if self.options.layers and document.unit == "word" and isinstance(value, Fields):
+                if self.options.layers and document.unit == "word" and isinstance(value, JsonObject):
                     document = document._replace(text=with_layers(document.text, value, self.layout))
                 self.documents.append(document)
                 self.lines.append(line)
@@ -246,7 +246,7 @@ class _Reading:
         return Parsed(documents, tuple(line.tolist()), self.layout.clusters if self.names else None)
 
 
-def _entities(documents: Sequence[Document], fine: Bools, lengths: Ints) -> Ints:
+def _entities(documents: Sequence[JsonDocument], fine: Bools, lengths: Ints) -> Ints:
     """Number the entities of the mentions that are fine, from 0 in each document; empty clusters are not entities.
 
     Args:
@@ -262,7 +262,7 @@ def _entities(documents: Sequence[Document], fine: Bools, lengths: Ints) -> Ints
     return np.cumsum(begins) - 1 - of_document.repeat(lengths)
 
 
-class Document(NamedTuple):
+class JsonDocument(NamedTuple):
     """The parts of a document, as its JSON value has them.
 
     Attributes:
@@ -301,7 +301,7 @@ class Document(NamedTuple):
         return LARGEST + 1 if self.n_tokens is None else self.n_tokens
 
 
-def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Document:
+def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> JsonDocument:
     """Find the parts of a document.
 
     Args:
@@ -328,13 +328,15 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
         ]
         numbers: list[Any] = [[code, code + layout.exclusive] for code in codes]
         text = packed([list(number_of)]) if number_of else Text()
-        return Document(name, "mention", text, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
+        return JsonDocument(name, "mention", text, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
     numbers, of_texts = mentions, fields
     if layout.fields:
-        objects = [m if isinstance(m, Fields) and not m.twice.intersection(layout.fields) else None for m in mentions]
+        objects = [
+            m if isinstance(m, JsonObject) and not m.twice.intersection(layout.fields) else None for m in mentions
+        ]
         numbers = [None if m is None else [m.get(field) for field in layout.fields] for m in objects]
-        own = {field: [[m.get(field) for m in mentions if isinstance(m, Fields)]] for field in layout.texts}
-        of_texts = Fields(own)
+        own = {field: [[m.get(field) for m in mentions if isinstance(m, JsonObject)]] for field in layout.texts}
+        of_texts = JsonObject(own)
     texts = texts_of(of_texts, layout, len(mentions))
     sentences, lengths = _tokens(fields, layout)
     n_tokens = sum(lengths) if sentences is not None else _count(fields, layout)
@@ -346,7 +348,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
         n_tokens = 1 + int(word_of.max(initial=-1)) if n_tokens is None else n_tokens
     text = Text() if sentences is None else packed(sentences)
     types = types_in(fields, sizes) if layout.clusters == "clusters" else []
-    return Document(name, unit, text, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
+    return JsonDocument(name, unit, text, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
 
 
 def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
@@ -374,7 +376,7 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
     return None
 
 
-def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[Any]]:
+def _clusters(value: JsonObject, layout: JsonLayout, wanted: Sequence[str]) -> list[list[Any]]:
     if layout.clusters not in value:
         alike = [field for field in value if opening_of(value[field]).startswith("[[[")]
         if len(alike) > 1:
@@ -393,7 +395,7 @@ def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[
             raise bad(reason + hint, "format")
         raise bad(reason, "clusters_field")
     clusters = value[layout.clusters]
-    if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):
+    if isinstance(clusters, JsonObject) and (layout.fields or layout.unit == "mention"):
         clusters = list(object_of(clusters, clusters).values())
     if not isinstance(clusters, list) or not set(map(type, clusters)) <= {list}:
         form = "mentions" if layout.fields or layout.unit == "mention" else "[start, end]"
@@ -414,7 +416,7 @@ def texts_of(value: Mapping[str, object], layout: JsonLayout, n: int) -> list[st
     return texts if len(texts) == n and set(map(type, texts)) <= {str} else []
 
 
-def _tokens(value: Fields, layout: JsonLayout) -> tuple[Sentences | None, list[int]]:
+def _tokens(value: JsonObject, layout: JsonLayout) -> tuple[Sentences | None, list[int]]:
     """Return the words, sentence by sentence, and the number of tokens of each sentence; None if they are not there.
 
     A list without inner lists is one sentence. The words of a text are its characters.
@@ -451,20 +453,20 @@ def _leaves(value: object, layout: JsonLayout) -> Iterator[Any]:
         entry, path = pending.pop()
         if isinstance(entry, list):
             pending += [(item, path) for item in reversed(entry)]
-        elif path and isinstance(entry, Fields):
+        elif path and isinstance(entry, JsonObject):
             pending.append((entry[path[0]], path[1:]))
         else:
             yield entry
 
 
-def _count(value: Fields, layout: JsonLayout) -> int | None:
+def _count(value: JsonObject, layout: JsonLayout) -> int | None:
     n_tokens = value.get(layout.count) if layout.count else None
     if n_tokens is not None and (type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1):
         raise bad(f"{layout.count} is {quote(n_tokens)}; expected a number of tokens")
     return n_tokens
 
 
-def _word_of(value: Fields, layout: JsonLayout, n_tokens: int | None) -> Ints:
+def _word_of(value: JsonObject, layout: JsonLayout, n_tokens: int | None) -> Ints:
     """Return the word of each subtoken, int64 (S,), -1 for none."""
     field = next((field for field in layout.word_of if value.get(field) is not None), None)
     if field is None:
@@ -509,7 +511,7 @@ def packed(sentences: Sentences) -> Text:
     return PackedText(data=text.encode("utf-8", "surrogatepass"))
 
 
-def with_layers(text: Text, fields: Fields, layout: JsonLayout) -> Text:
+def with_layers(text: Text, fields: JsonObject, layout: JsonLayout) -> Text:
     """Return the text of a document with all that its fields say of the words, if it has words."""
     sentences = text.sentences()
     if not sentences:
@@ -518,7 +520,7 @@ def with_layers(text: Text, fields: Fields, layout: JsonLayout) -> Text:
     return Text(sentences, said=of_fields(fields, sentences, known))
 
 
-def spans_of(documents: Sequence[Document], layout: JsonLayout) -> tuple[Ints, Ints, Bools]:
+def spans_of(documents: Sequence[JsonDocument], layout: JsonLayout) -> tuple[Ints, Ints, Bools]:
     """Find the words of the mentions of D documents.
 
     Args:
@@ -567,13 +569,13 @@ def _integers(rows: Sequence[Any], arity: int) -> tuple[Ints, Bools]:
         return np.array(clipped, np.int64).reshape(-1, arity), fine
 
 
-def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
+def fault_of(document: JsonDocument, m: int, layout: JsonLayout) -> ReadError:
     """Return what is wrong with a mention of a document that `spans_of` finds no mention of it."""
     mention, numbers = document.mentions[m], document.numbers[m]
     if layout.unit == "mention":
         return bad(f"the mention {quote(mention)} is neither a string nor a whole number")
     if not _integers([numbers], 2 + layout.nested)[1].all():
-        if isinstance(mention, Fields) and (twice := mention.twice.intersection(layout.fields)):
+        if isinstance(mention, JsonObject) and (twice := mention.twice.intersection(layout.fields)):
             return bad(f"the field {min(twice)!r:.60} appears twice in one object")
         form = ", ".join(layout.fields) or ("sentence, start, end" if layout.nested else "start, end")
         return bad(f"the mention {quote(mention)} is not [{form}], {'three' if layout.nested else 'two'} integers")
@@ -598,15 +600,15 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
         return bad(f"the mention {quote(mention)} lies past the {n_tokens} tokens of its sentence")
     if end >= document.limit:
         what = "subtokens" if document.word_of is not None else f"{document.unit}s".replace("word", "token")
-        hint, mends = _other_ways(document, [*document.numbers[:SEEN], numbers], layout)
+        hint, fixes = _other_ways(document, [*document.numbers[:SEEN], numbers], layout)
         reason = f"the mention {quote(mention)} lies past the {document.limit} {what} of the document{hint}"
-        return bad(reason, mends or "end")
+        return bad(reason, fixes or "end")
     words = [] if document.word_of is None else document.word_of[[start, end]].tolist()
     words = [None if word < 0 else word for word in words]
     return bad(f"the mention {quote(mention)} is of the words {quote(words)}")
 
 
-def _other_ways(document: Document, numbers: Sequence[Any], layout: JsonLayout) -> tuple[str, dict[str, str]]:
+def _other_ways(document: JsonDocument, numbers: Sequence[Any], layout: JsonLayout) -> tuple[str, dict[str, str]]:
     """Say in which other ways some mentions may count, one of which lies past the document; and what reads them so."""
     spans = [span[-2:] for span in numbers if _integers([span], 2)[1].all()]
     last = max(end for _, end in spans)
@@ -769,8 +771,8 @@ def _broken(line: int, reason: str) -> ReadError:
     return ReadError("", line, f"not JSON: {reason}")
 
 
-def _fields(pairs: list[tuple[str, object]]) -> Fields:
-    fields = Fields(pairs)
+def _fields(pairs: list[tuple[str, object]]) -> JsonObject:
+    fields = JsonObject(pairs)
     if len(fields) < len(pairs):
         fields.twice = frozenset(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
     return fields

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from arraycoref.exceptions import Mends, OptionError, ReadError
+from arraycoref.exceptions import Fixes, OptionError, ReadError
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 from arraycoref.read.problems import NO_LEVEL, ReadingOptions, quote
 
@@ -25,7 +25,7 @@ OF_MENTION = ("sent_id", "tokens_number")
 OF_SENTENCE = ("part_id", "words", "coref_spans")
 
 
-class Fields(dict[str, Any]):
+class JsonObject(dict[str, Any]):
     """An object of JSON.
 
     Attributes:
@@ -35,18 +35,18 @@ class Fields(dict[str, Any]):
     twice: frozenset[str] = frozenset()
 
 
-def bad(reason: str, option: str | Mends = "") -> ReadError:
+def bad(reason: str, option: str | Fixes = "") -> ReadError:
     """Return the fault of a value; the code that catches it adds the file and the line."""
     return ReadError("", None, reason, option)
 
 
-def object_of(value: object, fields: Iterable[str]) -> Fields:
+def object_of(value: object, fields: Iterable[str]) -> JsonObject:
     """Return the value if it is an object in which none of some fields is repeated.
 
     Raises:
         ReadError: the value is not an object, or has one of the fields twice.
     """
-    if not isinstance(value, Fields):
+    if not isinstance(value, JsonObject):
         raise bad(f"expected a JSON object, not {quote(value)}")
     if value.twice and (twice := value.twice.intersection(fields)):
         raise bad(f"the field {min(twice)!r:.60} appears twice in one object")
@@ -57,7 +57,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     """Recognise the layout of a file, and change it by the user's options.
 
         >>> from arraycoref.read.problems import ReadingOptions
-        >>> layout_of(Fields({"id": "a", "sentences": [["A"]], "mention_clusters": []}), ReadingOptions()).exclusive
+        >>> layout_of(JsonObject({"id": "a", "sentences": [["A"]], "mention_clusters": []}), ReadingOptions()).exclusive
         True
 
     Args:
@@ -67,7 +67,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     Raises:
         OptionError: fields that leave open what the numbers count; or a level, but no single mentions.
     """
-    fields = first if isinstance(first, Fields) else Fields()
+    fields = first if isinstance(first, JsonObject) else JsonObject()
     layout = SHAPES.get(options.format or "") or SHAPES[_name_of(fields, options)]
     layout = replace(layout, names=tuple(dict.fromkeys((*layout.names, *NAMES))))
     if layout.tokens == ("sentences",) and "sentences" not in fields and not layout.nested:
@@ -95,7 +95,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     return layout
 
 
-def _name_of(fields: Fields, options: ReadingOptions) -> str:
+def _name_of(fields: JsonObject, options: ReadingOptions) -> str:
     openings = {field: opening_of(value) for field, value in fields.items()}
     for name, layout in SHAPES.items():
         for marks in layout.marks:
@@ -123,7 +123,7 @@ def opening_of(value: object) -> str:
         if not value:
             return brackets + "]"
         value = value[0]
-    return brackets + ("{" if isinstance(value, Fields) else '"' if isinstance(value, str) else "0")
+    return brackets + ("{" if isinstance(value, JsonObject) else '"' if isinstance(value, str) else "0")
 
 
 def two_objects(
@@ -131,17 +131,17 @@ def two_objects(
 ) -> Iterator[Numbered]:
     """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
     first = list(itertools.islice(values, 3))
-    broken = [(line, value) for line, value in first if not isinstance(value, Fields)]
+    broken = [(line, value) for line, value in first if not isinstance(value, JsonObject)]
     if broken:
         yield broken[0]
         return
-    line, objects = first[0][0] if first else 1, [value for _, value in first if isinstance(value, Fields)]
+    line, objects = first[0][0] if first else 1, [value for _, value in first if isinstance(value, JsonObject)]
     if len(objects) != 2 or objects[0].keys() != objects[1].keys() or objects[0].twice | objects[1].twice:
         reason = "expected two objects with the same documents: their clusters, and the words of their subtokens"
         yield line, bad(f"no document has 'clusters'; {reason}")
         return
     for name, clusters in objects[0].items():
-        yield line, Fields({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: objects[1][name]})
+        yield line, JsonObject({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: objects[1][name]})
 
 
 def mentions_alone(
@@ -168,7 +168,7 @@ def mentions_alone(
         reason = f"{what} {counts}; level='corpus' makes one document of all"
         options.problems.warning(path, next(iter(lines.values())), reason)
     for name, chains in documents.items():
-        yield lines[name], Fields({layout.names[0]: name, layout.clusters: list(chains.values())})
+        yield lines[name], JsonObject({layout.names[0]: name, layout.clusters: list(chains.values())})
 
 
 def _at_level(name: str, level: str) -> str:
@@ -223,7 +223,7 @@ def one_by_one(make: Callable[[object, JsonLayout], Iterable[object]]) -> Group:
     return documents
 
 
-def clusters_of(value: object, layout: JsonLayout) -> list[Fields]:
+def clusters_of(value: object, layout: JsonLayout) -> list[JsonObject]:
     """Make a document with clusters from a graph, the mentions that links connect; an object that is none stays.
 
     Raises:
@@ -246,7 +246,7 @@ def clusters_of(value: object, layout: JsonLayout) -> list[Fields]:
             few, many = sorted((one, other), key=len)
             many += few
             clusters.update((repr(mention), many) for mention in few)
-    document = Fields({name: value for name, value in graph.items() if name in layout.names})
+    document = JsonObject({name: value for name, value in graph.items() if name in layout.names})
     document[layout.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
     return [document]
 
@@ -255,7 +255,7 @@ def _are_mentions(value: object) -> TypeGuard[list[str | int]]:
     return isinstance(value, list) and all(isinstance(mention, str | int) for mention in value)
 
 
-def parts_of(row: object, layout: JsonLayout) -> Iterator[Fields]:
+def parts_of(row: object, layout: JsonLayout) -> Iterator[JsonObject]:
     """Make a document of each part of a row of OntoNotes, as Hugging Face's conll2012_ontonotesv5 has it.
 
     Each sentence has its part, its words, and ``coref_spans``: entity, first and last word, from 0, both inclusive.
@@ -276,7 +276,7 @@ def parts_of(row: object, layout: JsonLayout) -> Iterator[Fields]:
         texts.append(words)
     for part, (texts, entities) in documents.items():
         own = {layout.part: part, layout.tokens[0]: texts, layout.clusters: list(entities.values())}
-        yield Fields({name: fields[name] for name in layout.names if name in fields} | own)
+        yield JsonObject({name: fields[name] for name in layout.names if name in fields} | own)
 
 
 def _are_spans(value: object) -> TypeGuard[list[list[Any]]]:

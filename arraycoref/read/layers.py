@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.ragged import Ints
 from arraycoref.read.conllu import DEPREL, DEPS, FEATS, HEAD, MISC, UPOS, XPOS
 
@@ -99,7 +99,7 @@ def listed(counts: Mapping[str, int]) -> str:
     >>> listed({"head": 3, "speakers": 1, "empty_nodes": 2})
     'the columns head (3 words), speakers (1 word); empty nodes (2)'
     """
-    columns = [f"{name} ({number_of(n, 'word')})" for name, n in counts.items() if name in COLUMNS]
+    columns = [f"{name} ({plural(n, 'word')})" for name, n in counts.items() if name in COLUMNS]
     titles = {name: name.replace("_", " ") for name in PER_SENTENCE}
     rest = [f"{titles.get(name, name)} ({n:,})" for name, n in counts.items() if name not in COLUMNS]
     of_words = f"the column{'s' * (len(columns) > 1)} {', '.join(columns)}" if columns else ""
@@ -123,7 +123,7 @@ def _says_something(cells: Sequence[str]) -> int:
     return sum(n for cell, n in Counter(cells).items() if not NOTHING.issuperset(cell.split("\t")))
 
 
-def told(columns: Mapping[str, Cells]) -> dict[str, Cells]:
+def informative(columns: Mapping[str, Cells]) -> dict[str, Cells]:
     """Return the columns that say something."""
     return {name: cells for name, cells in columns.items() if any(map(_says_something, cells))}
 
@@ -157,7 +157,7 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
     if {"_"}.issuperset(chain.from_iterable(forms)):
         return Layers([])
     is_conll = all(cells[2].isdigit() for cells in rows[0])  # not in SemEval, which has other columns
-    return Layers(forms, told(columns) if is_conll else {})
+    return Layers(forms, informative(columns) if is_conll else {})
 
 
 def own_items(misc: str) -> list[str]:
@@ -187,7 +187,7 @@ def of_fields(fields: Mapping[str, Any], sentences: Cells, known: Sequence[str])
             columns[name] = [[*map(str, cells)] for cells in value]
         else:
             others[f"field {name}"] += 1
-    return Layers(sentences, told(columns), per_sentence, others)
+    return Layers(sentences, informative(columns), per_sentence, others)
 
 
 def _fits(name: str, entry: object) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from arraycoref.exceptions import InputError, Mends, OptionError
+from arraycoref.exceptions import Fixes, InputError, OptionError
 
 SIDES = ("key", "response")
 ANNOTATOR = "annotator"
@@ -193,10 +193,10 @@ class Names:
         if len(names) not in (2, 3) or not all(names):
             expected = "DOCUMENT,MENTION,LABEL or MENTION,LABEL, after key: or response: for one side"
             raise OptionError(f"columns is {columns!r}; expected {expected}", "columns")
-        return cls.of(names[0] if len(names) == 3 else None, names[-2].split("+"), names[-1])
+        return cls.from_columns(names[0] if len(names) == 3 else None, names[-2].split("+"), names[-1])
 
     @classmethod
-    def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
+    def from_columns(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
         """Check the names of the columns of two tables.
 
         Raises:
@@ -268,7 +268,7 @@ class TableLayout:
         return changed
 
 
-class Found(NamedTuple):
+class LayoutColumns(NamedTuple):
     """The columns of a table that has a layout.
 
     Attributes:
@@ -297,7 +297,7 @@ class Found(NamedTuple):
         return Names(self.names.document and self.header[self.names.document], tuple(written[:-1]), written[-1])
 
 
-def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], place: str) -> Found | None:
+def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], place: str) -> LayoutColumns | None:
     """Find the columns of the first layout that a table has; None if it has none of them.
 
     Raises:
@@ -310,7 +310,7 @@ def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], place: s
             twice = next((column for column in names.all if spelled.count(column) > 1), None)
             if twice is not None:
                 raise InputError(f"{place} has {spelled.count(twice)} columns {twice!r}; expected one")
-            return Found(layout, names, dict(zip(spelled, header, strict=True)))
+            return LayoutColumns(layout, names, dict(zip(spelled, header, strict=True)))
     return None
 
 
@@ -386,8 +386,8 @@ def usual_columns(header: Sequence[str], labels: Sequence[str], *, guess: bool =
     return columns if columns.keys() >= {"mention", *labels} and columns["mention"] != columns.get("label") else {}
 
 
-def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str, str | Mends]:
-    """Return what a message of columns that are not there says about the option, and the options that mend it.
+def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str, str | Fixes]:
+    """Return what a message of columns that are not there says about the option, and the options that fix it.
 
     Args:
         columns: those of `usual_columns`; none if there are no such.
@@ -395,5 +395,5 @@ def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str,
         side: the only side that it is for; empty for both.
     """
     meant = ",".join(f"{kind}:{name}" if kind in SIDES else name for kind, name in columns.items())
-    mends: Mends = {"columns": {side: meant} if side else meant}
-    return f"columns={meant or usual!r} names {'these' if meant else 'others'}", mends if meant else "columns"
+    fixes: Fixes = {"columns": {side: meant} if side else meant}
+    return f"columns={meant or usual!r} names {'these' if meant else 'others'}", fixes if meant else "columns"

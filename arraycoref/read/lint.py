@@ -11,15 +11,15 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from arraycoref.display.formats import Format, Report
-from arraycoref.display.tables import github_command, number_of, painted
-from arraycoref.exceptions import Mends, OptionError, ReadError, check_name, printable
+from arraycoref.display.tables import github_command, painted, plural
+from arraycoref.exceptions import Fixes, OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
 from arraycoref.read import read_documents
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.layouts import SIDES
 from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 from arraycoref.read.tables import tables_of
 
 Path = str | os.PathLike[str]
@@ -37,14 +37,14 @@ class Problem:
         line: number of the line, from 1; None if the problem is of the whole file.
         severity: ``error`` for what is refused unless reading is lenient, ``warning`` for what is doubtful.
         message: what is wrong or doubtful.
-        option: the options that mend it, as in `arraycoref.exceptions.ArraycorefError`.
+        option: the options that fix it, as in `arraycoref.exceptions.ArraycorefError`.
     """
 
     path: str
     line: int | None
     severity: str
     message: str
-    option: str | Mends = ""
+    option: str | Fixes = ""
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
@@ -102,9 +102,9 @@ class Problems(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say how many errors and warnings were found, and in how many documents and mentions."""
-        warnings = f", {number_of(len(self.warnings), 'warning')}" if self.warnings else ""
-        sizes = f"{number_of(self.n_documents, 'document')}, {number_of(self.n_mentions, 'mention')}"
-        return [f"{number_of(len(self.errors), 'error')}{warnings} in {sizes}"]
+        warnings = f", {plural(len(self.warnings), 'warning')}" if self.warnings else ""
+        sizes = f"{plural(self.n_documents, 'document')}, {plural(self.n_mentions, 'mention')}"
+        return [f"{plural(len(self.errors), 'error')}{warnings} in {sizes}"]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each problem."""
@@ -158,29 +158,29 @@ def check(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[
                 faults.error(path, None, "no document; expected rows, each of a mention")
             sizes += counted
         except ReadError as error:
-            faults.tell(error, "error")
+            faults.report(error, "error")
         of_path = sorted(faults.problems, key=lambda problem: problem.severity)
         listed += sorted(of_path, key=lambda problem: (problem.path, problem.line or 0))
     return Problems(tuple(listed), *sizes.tolist())
 
 
 @dataclass(eq=False)
-class _Listed(Faults):
+class _Listed(ProblemLog):
     """Faults that are listed, also those of files that cannot be read any further."""
 
     lenient: bool = True
     problems: list[Problem] = field(default_factory=list)
 
     def broken(self, error: ReadError) -> None:
-        self.tell(error, "error")
+        self.report(error, "error")
 
-    def tell(self, error: ReadError, severity: str) -> None:
+    def report(self, error: ReadError, severity: str) -> None:
         if severity == "warning":
             self.count(error)
         self.problems.append(Problem(error.path, error.line, severity, error.reason, error.option))
 
 
-def _check(path: str, side: str, options: SideOptions, problems: Faults) -> tuple[int, int]:
+def _check(path: str, side: str, options: SideOptions, problems: ProblemLog) -> tuple[int, int]:
     """Read files, list what is wrong or doubtful in them, and return the number of documents and mentions.
 
     Raises:
@@ -196,14 +196,14 @@ def _check(path: str, side: str, options: SideOptions, problems: Faults) -> tupl
         n_mentions.setdefault(source, []).append(n)
     for source, sizes in n_mentions.items():
         if not any(sizes):
-            problems.warning(source, None, f"no mention in {number_of(len(sizes), 'document')}")
+            problems.warning(source, None, f"no mention in {plural(len(sizes), 'document')}")
     for first, second in _repeated(documents):
         doubt = repeated_mention(documents, first, second)
         is_conllu = documents.text[documents.mentions.document[second]].has_tree
         also = f"; {REFUSED} this" if is_conllu else ""
         problems.warning(doubt.path, doubt.line, doubt.reason + also)
     for doubt in refused(documents):
-        problems.tell(doubt, "warning")
+        problems.report(doubt, "warning")
     return len(documents), len(documents.mentions)
 
 

@@ -76,7 +76,7 @@ def _of_links(documents: Documents, d: int, node: int, name: str, value: str) ->
 
 def _holds(documents: Documents, d: int, entity: int, node: int) -> bool:
     """Whether a mention of an entity holds a node."""
-    rows = documents.offsets[d] + np.flatnonzero(documents.of(d)[2] == entity)
+    rows = documents.offsets[d] + np.flatnonzero(documents.mentions_of(d)[2] == entity)
     parts = [part for m in rows.tolist() for part in documents.mentions.parts_of(m).tolist()]
     return any(first <= node <= last and bool(first & EMPTY) == bool(node & EMPTY) for first, last in parts)
 

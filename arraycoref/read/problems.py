@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arraycoref.display.tables import number_of
-from arraycoref.exceptions import Mends, ReadError, ReadWarning
+from arraycoref.display.tables import plural
+from arraycoref.exceptions import Fixes, ReadError, ReadWarning
 from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies, Profile
 from arraycoref.read.layouts import Names
@@ -37,7 +37,7 @@ def warn(error: ReadError) -> None:
 
 
 @dataclass(eq=False)
-class Faults:
+class ProblemLog:
     """What is done with the problems of the files of one call; errors are skipped or raised, and warnings shown.
 
     Each is shown once, also if its file is read several times.
@@ -63,14 +63,16 @@ class Faults:
     _more: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], side: str = "key", policies: Policies | None = None) -> Faults:
-        """Make the problems of a call from its options ``lenient`` and ``on_error``, which may be `Faults` too."""
+    def from_options(
+        cls, options: Mapping[str, Any], side: str = "key", policies: Policies | None = None
+    ) -> ProblemLog:
+        """Make the log of a call from its options ``lenient`` and ``on_error``, which may be a log already."""
         given = options.get("on_error")
-        made = given if isinstance(given, Faults) else cls(given or warn, given is not None)
+        made = given if isinstance(given, ProblemLog) else cls(given or warn, given is not None)
         policies, lenient = policies or made.policies, bool(options.get("lenient"))
         return replace(made, lenient=lenient, side=side, policies=policies, n_errors=Counter())
 
-    def error(self, path: str, line: int | None, reason: str, option: str | Mends = "") -> None:
+    def error(self, path: str, line: int | None, reason: str, option: str | Fixes = "") -> None:
         """Report an error of a file. Where reading is lenient, this returns, and the reader goes on without the value.
 
         Raises:
@@ -85,18 +87,18 @@ class Faults:
         self.count(error)
         if self.policies is not None:
             self.policies.note(1, "fault", f"of the {self.side}'s files skipped")
-        self.tell(error, "error")
+        self.report(error, "error")
 
-    def warning(self, path: str, line: int | None, reason: str, option: str | Mends = "") -> None:
+    def warning(self, path: str, line: int | None, reason: str, option: str | Fixes = "") -> None:
         """Show a warning."""
-        self.tell(ReadError(path, line, reason, option), "warning")
+        self.report(ReadError(path, line, reason, option), "warning")
 
     def note(self, path: str, n: int, noun: str, what: str) -> None:
         """Note what happened n times in a file; where there are no notes, warn of it, unless the path is empty."""
         if self.policies is not None:
             self.policies.note(n, noun, f"of the {self.side} {what}")
         elif path:
-            self.warning(path, None, f"{number_of(n, noun)} {what}")
+            self.warning(path, None, f"{plural(n, noun)} {what}")
 
     def broken(self, error: ReadError) -> None:
         """Raise the error of a file that cannot be read any further."""
@@ -111,9 +113,9 @@ class Faults:
 
     def __call__(self, error: ReadError) -> None:
         """Show a warning, as the option ``on_error`` of other functions."""
-        self.tell(error, "warning")
+        self.report(error, "warning")
 
-    def tell(self, error: ReadError, severity: str) -> None:
+    def report(self, error: ReadError, severity: str) -> None:
         """Show or count a problem, an ``error`` or a ``warning``."""
         text = hash(str(error))
         if self.is_every:
@@ -176,7 +178,7 @@ class ReadingOptions:
     side: str = "key"
     format: str | None = None
     lenient: bool = False
-    problems: Faults = field(default_factory=Faults)
+    problems: ProblemLog = field(default_factory=ProblemLog)
     noted: tuple[str, ...] = ()
     column: int | None = None
     layer: str | None = None

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import DuplicateMentionError, InputError, ReadError
 from arraycoref.read.columns import Choose, read_columns, record_columns
 from arraycoref.read.json import values_of
 from arraycoref.read.layouts import USUAL
 from arraycoref.read.paths import expand
-from arraycoref.read.problems import Faults, quote
+from arraycoref.read.problems import ProblemLog, quote
 from arraycoref.runtime import load, split_suffixes
 
 OBJECTS = (".jsonl", ".ndjson", ".json")
@@ -28,7 +28,7 @@ Id = tuple[str, ...]
 """The parts of an id, as texts."""
 
 
-class Chosen(NamedTuple):
+class RecordColumns(NamedTuple):
     """Columns of a table of records.
 
     Attributes:
@@ -45,7 +45,7 @@ class Chosen(NamedTuple):
         return (*self.ids, *self.fields)
 
 
-class Fields(NamedTuple):
+class RecordFields(NamedTuple):
     """The fields of records.
 
     Attributes:
@@ -58,7 +58,7 @@ class Fields(NamedTuple):
     rows: Mapping[Id, tuple[str, ...]] = {}
     source: str = ""
 
-    def of(self, ids: Iterable[Id]) -> list[tuple[str, ...]]:
+    def rows_of(self, ids: Iterable[Id]) -> list[tuple[str, ...]]:
         """Return the fields of some records; empty texts of records that the table lacks."""
         none = ("",) * len(self.names)
         return [self.rows.get(record, none) for record in ids]
@@ -67,11 +67,11 @@ class Fields(NamedTuple):
         """Warn of records that a named table lacks, and return a note with their number; none if it has all."""
         n = len(set(ids) - self.rows.keys()) if self.source else 0
         if n:
-            Faults.of(options).warning(self.source, None, f"no row for {number_of(n, 'record')}")
-        return (f"{number_of(n, 'record')} without a row in {self.source}",) if n else ()
+            ProblemLog.from_options(options).warning(self.source, None, f"no row for {plural(n, 'record')}")
+        return (f"{plural(n, 'record')} without a row in {self.source}",) if n else ()
 
 
-NO_FIELDS = Fields()
+NO_FIELDS = RecordFields()
 
 
 def ids_of(columns: Iterable[Any]) -> list[Id]:
@@ -86,7 +86,7 @@ def texts_of(column: Any) -> list[str]:
     return [value if isinstance(value, str) else "" if str(value) in MISSING else str(value) for value in values]
 
 
-def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | None = None) -> Fields:
+def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | None = None) -> RecordFields:
     """Read the fields of records.
 
     Args:
@@ -101,7 +101,7 @@ def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | 
         DuplicateMentionError: a record in two rows, both of which are named.
     """
 
-    def choose(header: Sequence[str], place: str) -> Chosen:
+    def choose(header: Sequence[str], place: str) -> RecordColumns:
         at = {name.lower(): name for name in header}
         tried = [tuple(ids), *(tuple(usual.split("+")) for usual in USUAL["mention"])]
         own = next((each for each in tried if len(each) == n_parts and at.keys() >= set(map(str.lower, each))), None)
@@ -109,13 +109,13 @@ def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | 
             expected = "+".join(ids) or "unique_id, id or the like"
             raise InputError(f"the columns of {place} are {', '.join(header)[:200]}; expected the ids, {expected}")
         own = tuple([at[name.lower()] for name in own])
-        return Chosen(own, tuple([name for name in header if name not in own]))
+        return RecordColumns(own, tuple([name for name in header if name not in own]))
 
     named = TABLE if hasattr(source, "columns") else str(source)
-    return Fields(*_read(source, choose, max_bytes, are_unique=True), named)
+    return RecordFields(*_read(source, choose, max_bytes, are_unique=True), named)
 
 
-def further_fields(truth: Any, n_parts: int, columns: Any, max_bytes: int | None = None) -> Fields:
+def further_fields(truth: Any, n_parts: int, columns: Any, max_bytes: int | None = None) -> RecordFields:
     """Return the columns of a truth beside ids and labels; none of a truth that is not a table, or a pipe.
 
     Args:
@@ -125,21 +125,21 @@ def further_fields(truth: Any, n_parts: int, columns: Any, max_bytes: int | None
         max_bytes: the most bytes that a file may hold.
     """
 
-    def choose(header: Sequence[str], place: str) -> Chosen:
+    def choose(header: Sequence[str], place: str) -> RecordColumns:
         names = record_columns(header, n_parts, columns, place)
         if not (further := tuple([name for name in header if name not in names.all])):
             raise InputError(f"{place} has no column but {', '.join(names.all)}")
-        return Chosen(names.mention, further)
+        return RecordColumns(names.mention, further)
 
     is_file = isinstance(truth, str | os.PathLike) and (os.path.isfile(truth) or os.path.isdir(truth))
     try:
-        return Fields(*_read(truth, choose, max_bytes)) if is_file or hasattr(truth, "columns") else NO_FIELDS
+        return RecordFields(*_read(truth, choose, max_bytes)) if is_file or hasattr(truth, "columns") else NO_FIELDS
     except InputError:
         return NO_FIELDS
 
 
 def _read(
-    source: Any, choose: Choose[Chosen], max_bytes: int | None, *, are_unique: bool = False
+    source: Any, choose: Choose[RecordColumns], max_bytes: int | None, *, are_unique: bool = False
 ) -> tuple[tuple[str, ...], dict[Id, tuple[str, ...]]]:
     """Return names of fields, and the fields of each record; of a record in two rows, those in the first."""
     chosen, values = _columns(source, choose, max_bytes)
@@ -153,7 +153,7 @@ def _read(
     return chosen.fields, rows
 
 
-def _columns(source: Any, choose: Choose[Chosen], max_bytes: int | None) -> tuple[Chosen, Any]:
+def _columns(source: Any, choose: Choose[RecordColumns], max_bytes: int | None) -> tuple[RecordColumns, Any]:
     """Return which columns are read of a table, of files with objects of JSON, or of other files; and these by name."""
     if hasattr(source, "columns"):
         return choose(list(getattr(source, "column_names", source.columns)), TABLE), source

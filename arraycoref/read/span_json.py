@@ -23,7 +23,7 @@ NAMES_OF_TEXTS = (*NAMES[:2], "doc", "document", "file_name", "filename", "title
 IN_TEXT = ("labels", "hypertextlabels", "paragraphlabels")
 """Types of results of Label Studio that are spans."""
 
-Fields = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 
 
 def read_spans(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
@@ -65,7 +65,7 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
     return documents
 
 
-def _names(value: Fields, options: ReadingOptions) -> tuple[str, str]:
+def _names(value: JsonObject, options: ReadingOptions) -> tuple[str, str]:
     """Return the name of a document, and an id where it has no name; either may be empty."""
     fields = [value, *(each for each in (value.get("data"), value.get("meta")) if isinstance(each, dict))]
     wanted = NAMES_OF_TEXTS if options.name_field is None else (options.name_field,)
@@ -74,7 +74,7 @@ def _names(value: Fields, options: ReadingOptions) -> tuple[str, str]:
     return str(next(iter(names), "")), str(next(iter(ids), ""))
 
 
-def _range(value: Fields, first: str, last: str, inclusive: bool = False) -> Range:
+def _range(value: JsonObject, first: str, last: str, inclusive: bool = False) -> Range:
     """Return the range that two fields give.
 
     Raises:
@@ -87,7 +87,7 @@ def _range(value: Fields, first: str, last: str, inclusive: bool = False) -> Ran
     return min(begin, limit), min(end, limit) + inclusive
 
 
-def _objects(value: object, what: str) -> list[Fields]:
+def _objects(value: object, what: str) -> list[JsonObject]:
     """Return the objects in a list; none for null.
 
     Raises:
@@ -100,7 +100,7 @@ def _objects(value: object, what: str) -> list[Fields]:
     return value
 
 
-def _id(value: Fields, name: str) -> str:
+def _id(value: JsonObject, name: str) -> str:
     """Return an id as a text; none for null.
 
     Raises:
@@ -144,7 +144,7 @@ def _text_of(data: object) -> tuple[str, list[int]]:
     return "\n".join(turns[chosen]), (bounds_of(turns[chosen])[:-1] + np.arange(len(turns[chosen]))).tolist()
 
 
-def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
+def _label_studio(value: JsonObject, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
     """Return a document for each annotator of a task; for a response that of predictions, if it has any."""
     text, turns = _text_of(value.get("data"))
     by_people = [each for each in _objects(value.get("annotations"), "annotations") if not each.get("was_cancelled")]
@@ -174,7 +174,7 @@ def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) 
     return documents
 
 
-def _in_turns(value: Fields, turns: list[int]) -> Range:
+def _in_turns(value: JsonObject, turns: list[int]) -> Range:
     """Return the range of a span of a dialogue, which begins and ends in turns.
 
     Raises:
@@ -190,7 +190,7 @@ def _in_turns(value: Fields, turns: list[int]) -> Range:
     return ends[0] + begin, ends[1] + end
 
 
-def _doccano(value: Fields, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
+def _doccano(value: JsonObject, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
     """Return the document of a line of doccano."""
     text = value.get("text")
     if not isinstance(text, str):
@@ -204,7 +204,7 @@ def _doccano(value: Fields, path: str, line: int, options: ReadingOptions) -> li
     return [document]
 
 
-def _prodigy(value: Fields, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
+def _prodigy(value: JsonObject, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
     """Return the document of a line of Prodigy, in words; none if it was not accepted."""
     if value.get("answer", "accept") != "accept":
         return []
@@ -231,7 +231,7 @@ def _prodigy(value: Fields, path: str, line: int, options: ReadingOptions) -> li
     return [document]
 
 
-READERS: Mapping[str, Callable[[Fields, str, int, ReadingOptions], list[Annotated]]] = {
+READERS: Mapping[str, Callable[[JsonObject, str, int, ReadingOptions], list[Annotated]]] = {
     "label-studio": _label_studio,
     "doccano": _doccano,
     "prodigy": _prodigy,

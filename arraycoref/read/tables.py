@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.exceptions import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, OptionError, ReadError
+from arraycoref.exceptions import BELOW, NO_ENTITY, NO_LABEL, Fixes, InputError, OptionError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.ragged import bounds_of, owners
 from arraycoref.read.columns import Columns, parquet_columns, text_columns
@@ -40,7 +40,7 @@ from arraycoref.read.layouts import (
     SIDES,
     SPANS,
     TEXTS,
-    Found,
+    LayoutColumns,
     Names,
     Table,
     find_columns,
@@ -131,7 +131,7 @@ def _words_beside(path: str, options: ReadingOptions) -> list[str]:
 
 
 def labels_across(
-    sizes: Mapping[tuple[Any, Any], int], place: str, way: str, mends: Mends | None = None
+    sizes: Mapping[tuple[Any, Any], int], place: str, way: str, fixes: Fixes | None = None
 ) -> ReadError | None:
     """Return a doubt if labels link more mentions across documents than within, as entries of a knowledge base do.
 
@@ -141,7 +141,7 @@ def labels_across(
         sizes: number of mentions of each document and label.
         place: file, or side, for the message.
         way: how to make one clustering of all.
-        mends: the same as options.
+        fixes: the same as options.
     """
     n_mentions, documents = sum(sizes.values()), Counter(label for _, label in sizes)
     if 2 * len(sizes) - len(documents) <= n_mentions:
@@ -152,7 +152,7 @@ def labels_across(
     if n_several < 2 or (len(kinds_of_labels) == 1 and None not in kinds_of_labels):
         return None
     reason = f"{n_several:,} labels are in several documents, each of which counts without links to others"
-    return ReadError(place, None, f"{reason}; {way} makes one clustering of all", mends or "")
+    return ReadError(place, None, f"{reason}; {way} makes one clustering of all", fixes or "")
 
 
 def documents_in(table: Table, path: str) -> Documents:
@@ -194,7 +194,7 @@ def kinds(mention: Sequence[str]) -> list[bool]:
 def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
     """Read a table with a header, of text or in a Parquet file."""
 
-    def choose(header: Sequence[str], path: str) -> Found:
+    def choose(header: Sequence[str], path: str) -> LayoutColumns:
         return _layout_of(header, path, options, text)
 
     if path.lower().endswith(SUFFIXES):
@@ -207,7 +207,7 @@ def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
     return _collect(columns, options)
 
 
-def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: str) -> Found:
+def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: str) -> LayoutColumns:
     """Find the layout of a table, and its columns; of a response with labels and predicted ones, these.
 
     Raises:
@@ -241,12 +241,12 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     is_one = asked.label in SIDES  # one table of both sides
     labels = SIDES if is_one else ("label",) if asked.label == Names().label else ()
     meant = usual_columns(header, labels, guess=True) if labels else {}
-    hint, mends = way_of(meant, "DOCUMENT,MENTION,LABEL", "" if is_one or options.side == ANNOTATOR else options.side)
+    hint, fixes = way_of(meant, "DOCUMENT,MENTION,LABEL", "" if is_one or options.side == ANNOTATOR else options.side)
     hint += ", or is the response a second file?" * (is_one and not meant)
-    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}{expected}; {hint}", mends)
+    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}{expected}; {hint}", fixes)
 
 
-def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
+def _collect(columns: Columns[LayoutColumns], options: ReadingOptions) -> Table:
     """Add the mention of each row to its cluster, in its document."""
     layout, names, header = columns.chosen
     mentions = [_values(columns, name) for name in names.mention]
@@ -277,7 +277,7 @@ def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
         sizes = {(d, label): len(cluster) for d, own in documents.items() for label, cluster in own.items()}
         way = f"{names.document}+{'+'.join(names.mention)},{names.label}"
         if (doubt := labels_across(sizes, columns.path, f"columns={way!r}", {"columns": way})) is not None:
-            options.problems.tell(doubt, "warning")
+            options.problems.report(doubt, "warning")
     merged = {
         name: [list(dict.fromkeys(cluster)) if layout.repeats else cluster for cluster in clusters.values()]
         for name, clusters in documents.items()
@@ -286,7 +286,7 @@ def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
     return Table(merged, names.mention, texts, n_without)
 
 
-def _values(columns: Columns[Found], name: str) -> list[Any]:
+def _values(columns: Columns[LayoutColumns], name: str) -> list[Any]:
     """Return the values of a column: whole numbers of those of spans, texts of any other."""
     texts: list[str] = columns.values[columns.chosen.header[name]]
     if name not in NUMBERS:

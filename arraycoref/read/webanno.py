@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from itertools import islice
 from typing import Any, NamedTuple
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.runtime import Content, decoded
@@ -178,7 +178,7 @@ class _Reader:
             reason = f"no layer of chains (#T_CH) or relations (#T_RL); the header has {quote(names or 'none')}"
             self._fault(None, reason)
         if self.widened:
-            n = number_of(len(self.widened), "value")
+            n = plural(len(self.widened), "value")
             reason = f"{n} of parts of words, which count as of the whole words"
             self.options.problems.warning(document.path, self.widened[0], reason)
 

@@ -15,7 +15,7 @@ from string import ascii_lowercase
 import numpy as np
 
 from arraycoref import runtime
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import InputError, OptionError, ReadError, check_name
 from arraycoref.read.annotated_text import MIDDLE, TAGS, annotated_blocks
 from arraycoref.read.conll import HEADER_PART, parse_header
@@ -33,7 +33,7 @@ from arraycoref.read.layers import (
     speaker_of,
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
-from arraycoref.read.problems import Faults, OnError, quote
+from arraycoref.read.problems import OnError, ProblemLog, quote
 from arraycoref.read.recognize import SUFFIXES, format_of
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
@@ -99,7 +99,7 @@ def write_documents(
             nor of characters that are words between spaces.
         OSError: a file that cannot be written.
     """
-    path, problems = os.fspath(target), Faults.of({"lenient": lenient, "on_error": on_error})
+    path, problems = os.fspath(target), ProblemLog.from_options({"lenient": lenient, "on_error": on_error})
     if format is not None:
         check_name("format", format, FORMATS)
     _, suffix, compression = runtime.split_suffixes(path)
@@ -148,7 +148,7 @@ def write_documents(
         with runtime.atomic_write(path, sorted(files)) as file:
             runtime.write_blocks(blocks[name](), file, compression)
     if left_out := layers.left_out():
-        problems.tell(left_out, "warning")
+        problems.report(left_out, "warning")
 
 
 def with_words(documents: Documents) -> Documents:
@@ -167,12 +167,12 @@ def with_words(documents: Documents) -> Documents:
     return changed
 
 
-def _without_zeros(documents: Documents, problems: Faults) -> Documents:
+def _without_zeros(documents: Documents, problems: ProblemLog) -> Documents:
     """Leave out empty nodes, and the mentions of these, whose number is a doubt."""
     mentions, n_zeros, n_mixed = without_empty_nodes(documents.mentions)
     if n_zeros or n_mixed:
-        shorter = f", and {number_of(n_mixed, 'other mention')} without the empty nodes in it" * bool(n_mixed)
-        reason = f"{number_of(n_zeros, 'zero')} left out{shorter}"
+        shorter = f", and {plural(n_mixed, 'other mention')} without the empty nodes in it" * bool(n_mixed)
+        reason = f"{plural(n_zeros, 'zero')} left out{shorter}"
         problems.warning(next(filter(None, documents.files), "documents"), None, reason)
     return replace(documents, mentions=mentions)
 
@@ -227,7 +227,7 @@ class _Told:
         if not counts:
             return None
         files = list(dict.fromkeys(filter(None, self.documents.files)))
-        more = f", and in {number_of(len(files) - 1, 'other file')}," * (len(files) > 1)
+        more = f", and in {plural(len(files) - 1, 'other file')}," * (len(files) > 1)
         reason = f"not all that is here{more} is in the output, as {TITLES[self.format]} cannot hold it: "
         return ReadError(files[0] if files else "documents", None, reason + listed(counts))
 
@@ -253,8 +253,8 @@ def conll_blocks(documents: Documents, layers: Told, most: int) -> Iterator[byte
         header, n = _header(documents, d), int(n_tokens[d])
         items = _items(documents, d)
         yield f"#begin document {header}\n".encode()
-        if has_words[d] and (told := layers(d)):
-            yield _with_columns(told, labels[d], header, items, n).encode()
+        if has_words[d] and (written := layers(d)):
+            yield _with_columns(written, labels[d], header, items, n).encode()
         else:
             columns = "\t0\t{}\t" + 8 * "_\t" if any(has_words) else "\t{}\t"
             for first in range(0, n, _TOKENS):
@@ -272,8 +272,8 @@ def _with_columns(layers: Layers, label: str, header: str, items: Mapping[int, s
         columns = [words]
         for name in (*IN_CONLL, "arguments"):
             nothing = "" if name == "arguments" else "*" if name in ("parse", "named_entity") else "-"
-            told = layers.columns.get(name, [])
-            own = told[s] if s < len(told) else len(words) * [nothing]
+            written = layers.columns.get(name, [])
+            own = written[s] if s < len(written) else len(words) * [nothing]
             columns.append(["-" if cell == "_" else cell for cell in own] if name in SHARED else own)
         for k, (*cells, arguments) in enumerate(zip(*columns, strict=True)):
             shown = "\t".join(map(one_line, [*cells, *(arguments.split("\t") if arguments else ())]))
@@ -293,7 +293,7 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
     if sum(sizes) <= most:
         return
     d = sizes.index(max(sizes))
-    start, end, _ = documents.of(d)
+    start, end, _ = documents.mentions_of(d)
     why = "by its n_tokens"
     if end.size and end.max() + 1 == n_tokens[d]:
         last = end.argmax()
@@ -353,7 +353,7 @@ def _rows(documents: Documents, d: int) -> list[tuple[int, int, int, str]]:
 
     After these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
     """
-    mentions, (start, end, entity) = documents.mentions, documents.of(d)
+    mentions, (start, end, entity) = documents.mentions, documents.mentions_of(d)
     if not mentions.has_parts:
         return list(zip(start.tolist(), end.tolist(), entity.tolist(), repeat("")))
     rows: list[tuple[int, int, int, str]] = []
@@ -383,12 +383,12 @@ def jsonlines_blocks(documents: Documents, layers: Told) -> Iterator[bytes]:
     """
     for d, name in enumerate(documents.names):
         clusters: dict[int, list[list[int]]] = {}
-        for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
+        for first, last, entity in zip(*(column.tolist() for column in documents.mentions_of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        told, n_tokens, types = layers(d), documents.text[d].n_tokens, sorted(documents.types_of(d).items())
+        written, n_tokens, types = layers(d), documents.text[d].n_tokens, sorted(documents.types_of(d).items())
         record: dict[str, object] = {"doc_key": name}
-        if told is not None:
-            record |= {"sentences": told.sentences, **told.columns, **told.per_sentence}
+        if written is not None:
+            record |= {"sentences": written.sentences, **written.columns, **written.per_sentence}
         elif n_tokens >= 0:
             record["n_tokens"] = n_tokens
         record["clusters"] = [clusters[entity] for entity in sorted(clusters)]

@@ -21,7 +21,7 @@ from arraycoref.read.corefud import GLOBAL, ConlluText
 from arraycoref.read.documents import Documents
 from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
 from arraycoref.read.mentions import EMPTY
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
 """What a type of entities in ``Entity=`` cannot have."""
@@ -43,7 +43,9 @@ class Written(NamedTuple):
     occurrence: int
 
 
-def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], problems: Faults) -> Iterator[bytes]:
+def corefud_blocks(
+    documents: Documents, layers: Callable[[int], Layers | None], problems: ProblemLog
+) -> Iterator[bytes]:
     """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
 
     Args:

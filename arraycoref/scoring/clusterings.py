@@ -23,7 +23,7 @@ LEAST_SPREAD = 1024
 table of hashes."""
 
 
-class Matched(Protocol):
+class CountedMentions(Protocol):
     """Mentions of files, from which metrics are counted that entities alone do not determine."""
 
     def count(self, metric: Any) -> Floats:
@@ -82,7 +82,7 @@ class Clusterings:
     offsets: Ints
     names: tuple[str, ...] | None = None
     n_responses: int = 1
-    matched: Matched | None = None
+    matched: CountedMentions | None = None
     links: Any = None
     repeated: Any = None
     positions: bool = False

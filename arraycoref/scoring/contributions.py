@@ -1,4 +1,4 @@
-"""Share out the sums of one clustering among its mentions, without their order, and add the shares up by unit.
+"""Divide the sums of one clustering among its mentions, without their order, and add the contributions up by unit.
 
 A clustering without documents, such as that of records, is resampled by its key entities. So each metric is a sum over
 mentions. A mention is in a cell of n shared mentions, of a key entity of size k and a response entity of size r; terms
@@ -19,9 +19,9 @@ are 0 where a side lacks the mention.
 | inverse-purity | in the largest cell of its key entity, 1 | the same two |
 | merge-distance | 1/n or 1 (key only), minus 1/k | 1/n or 1 (response only), minus 1/r |
 
-A link is shared by its two mentions, one of an entity's k - 1 MUC links by all of its mentions. CEAF keeps the
+A link is divided between its two mentions, one of an entity's k - 1 MUC links by all of its mentions. CEAF keeps the
 alignment of the whole clustering. BLANC, Rand and ARI are not sums over mentions but functions of such sums, of their
-*parts*; so is V-measure. Non-coreference links are never shared out: their number grows with the square of the
+*parts*; so is V-measure. Non-coreference links are never divided: their number grows with the square of the
 mentions.
 """
 
@@ -43,13 +43,13 @@ from arraycoref.scoring.metrics.registry import find_metric
 
 
 @dataclass(frozen=True, eq=False)
-class Portions:
-    """The mentions of one key and response in P portions: those of one unit, one key entity and one response entity.
+class UnitCells:
+    """The mentions of one key and response in P unit cells: those of one unit, one key entity and one response entity.
 
     Attributes:
-        unit: int64 (P,) unit of each portion.
+        unit: int64 (P,) unit of each unit cell.
         size: int64 (P,) its number of mentions.
-        place: int64 (P,) the pair of entities that the portion is a part of.
+        place: int64 (P,) the pair of entities that the unit cell is a part of.
         key, response: int64 (Q,) entities of each pair, -1 for mentions that the side lacks.
         cells: the contingency cells, which are the pairs with both.
     """
@@ -62,8 +62,8 @@ class Portions:
     cells: Cells
 
     @classmethod
-    def of(cls, key: Ints, response: Ints, unit: Ints) -> Portions:
-        """Cut a clustering into portions.
+    def from_labels(cls, key: Ints, response: Ints, unit: Ints) -> UnitCells:
+        """Cut a clustering into unit cells.
 
         Args:
             key: int64 (M,) entity of each mention, numbered from 0 without gaps; -1 where the key lacks it.
@@ -83,8 +83,8 @@ class Portions:
         return cls(unit, counts, place, of_key, of_response, cells)
 
     @classmethod
-    def of_entities(cls, key: Ints, response: Ints, unit: Ints) -> Portions:
-        """Cut a clustering whose units are key entities, and mentions that the key lacks: cells are portions then.
+    def from_entities(cls, key: Ints, response: Ints, unit: Ints) -> UnitCells:
+        """Cut a clustering whose units are key entities, and mentions that the key lacks: cells are unit cells then.
 
         Args:
             key: int64 (M,) entity of each mention, numbered by first appearance; -1 where the key lacks it.
@@ -101,7 +101,7 @@ class Portions:
         return cls(units, size, np.arange(size.size), of_key, of_response, cells)
 
     def _of_pairs(self, of_key: Ints, of_response: Ints) -> tuple[Floats, Floats]:
-        """Return numbers of each portion's key entity and response entity, float64 (P,); 0 where there is none."""
+        """Return numbers of each unit cell's key entity and response entity, float64 (P,); 0 where there is none."""
         key, response = (
             np.append(numbers, 0).astype(np.float64)[entity][self.place]
             for numbers, entity in ((of_key, self.key), (of_response, self.response))
@@ -110,12 +110,12 @@ class Portions:
 
     @cached_property
     def sizes(self) -> tuple[Floats, Floats]:
-        """The sizes k and r of the entities of each portion, float64 (P,), 0 where a side lacks it."""
+        """The sizes k and r of the entities of each unit cell, float64 (P,), 0 where a side lacks it."""
         return self._of_pairs(self.cells.key_size, self.cells.response_size)
 
     @cached_property
     def shared_sizes(self) -> tuple[Floats, Floats]:
-        """The same of the mentions that both sides have; 0 for portions that one side lacks."""
+        """The same of the mentions that both sides have; 0 for unit cells that one side lacks."""
         key, response = (
             np.bincount(entity, self.cells.shared, size.size)
             for entity, size in ((self.cells.key, self.cells.key_size), (self.cells.response, self.cells.response_size))
@@ -125,7 +125,7 @@ class Portions:
 
     @cached_property
     def n(self) -> Floats:
-        """Number of shared mentions of the cell of each portion, float64 (P,); 0 for portions that one side lacks."""
+        """Number of mentions in the contingency cell around each unit cell, float64 (P,); 0 if one side lacks them."""
         shared = np.zeros(self.key.size)
         shared[self.is_cell] = self.cells.shared
         return shared[self.place]
@@ -136,13 +136,13 @@ class Portions:
         return np.asarray((self.key >= 0) & (self.response >= 0))
 
     def aligned(self, weights: Floats) -> Floats:
-        """Return how many mentions of each portion are in aligned cells of positive weight, float64 (P,)."""
+        """Return how many mentions of each unit cell are in aligned cells of positive weight, float64 (P,)."""
         cell = align(self.cells, weights)
         aligned = cell[cell >= 0]
         return self._in_cells(aligned[weights[aligned] > 0])
 
     def in_largest(self, entity: Ints) -> Floats:
-        """Return how many mentions of each portion are in the largest cell of an entity, float64 (P,).
+        """Return how many mentions of each unit cell are in the largest cell of an entity, float64 (P,).
 
         Args:
             entity: the entity of each cell, of one side. Of cells of equal size, the first is taken.
@@ -151,93 +151,93 @@ class Portions:
         return self._in_cells(order[np.unique(entity[order], return_index=True)[1]])
 
     def _in_cells(self, cells: Ints) -> Floats:
-        """Return how many mentions of each portion are in some cells, float64 (P,)."""
+        """Return how many mentions of each unit cell are in some cells, float64 (P,)."""
         chosen = np.flatnonzero(self.is_cell)[cells]
         return np.asarray(self.size * np.isin(self.place, chosen), np.float64)
 
 
 Columns = Sequence[Any]
-"""Sums, or parts, of each portion: float64 (P,) each."""
+"""Sums, or parts, of each unit cell: float64 (P,) each."""
 
 
 def _over(count: Any, size: Floats) -> Floats:
     """Divide by a size; 0 where there is none."""
-    shares: Floats = np.divide(count, size, out=np.zeros_like(size), where=size > 0)
-    return shares
+    ratios: Floats = np.divide(count, size, out=np.zeros_like(size), where=size > 0)
+    return ratios
 
 
-def _mentions(p: Portions) -> Columns:
+def _mentions(p: UnitCells) -> Columns:
     key, response = (p.size * (size > 0.0) for size in p.sizes)
     shared = p.size * (p.n > 0.0)
     return shared, key, shared, response
 
 
-def _muc(p: Portions) -> Columns:
+def _muc(p: UnitCells) -> Columns:
     resolved, *links = (p.size * (size > 0.0) - _over(p.size, size) for size in (p.n, *p.sizes))
     return resolved, links[0], resolved, links[1]
 
 
-def _bcub(p: Portions) -> Columns:
+def _bcub(p: UnitCells) -> Columns:
     _, key, _, response = _mentions(p)
     return _over(p.size * p.n, p.sizes[0]), key, _over(p.size * p.n, p.sizes[1]), response
 
 
-def _lea(p: Portions) -> Columns:
+def _lea(p: UnitCells) -> Columns:
     _, key, _, response = _mentions(p)
     twins = p.size * ((p.sizes[0] == 1.0) & (p.sizes[1] == 1.0))
     resolved = [_over(p.size * np.maximum(p.n - 1.0, 0.0), np.maximum(size - 1.0, 0.0)) + twins for size in p.sizes]
     return resolved[0], key, resolved[1], response
 
 
-def _pairwise(p: Portions) -> Columns:
+def _pairwise(p: UnitCells) -> Columns:
     shared, key, response = (p.size * np.maximum(size - 1.0, 0.0) / 2.0 for size in (p.n, *p.sizes))
     return shared, key, shared, response
 
 
-def _ceafm(p: Portions) -> Columns:
+def _ceafm(p: UnitCells) -> Columns:
     _, key, _, response = _mentions(p)
     aligned = p.aligned(p.cells.shared.astype(np.float64))
     return aligned, key, aligned, response
 
 
-def _ceafe(p: Portions) -> Columns:
+def _ceafe(p: UnitCells) -> Columns:
     key, response = (_over(p.size, size) for size in p.sizes)
     aligned = _over(2.0 * p.aligned(ceaf.similarity(p.cells)), p.sizes[0] + p.sizes[1])
     return aligned, key, aligned, response
 
 
-def _cluster(p: Portions) -> Columns:
+def _cluster(p: UnitCells) -> Columns:
     key, response = (_over(p.size, size) for size in p.sizes)
     equal = key * ((p.n == p.sizes[0]) & (p.n == p.sizes[1]))
     return equal, key, equal, response
 
 
-def _purity(p: Portions) -> Columns:
+def _purity(p: UnitCells) -> Columns:
     _, _, _, response = _mentions(p)
     largest = p.in_largest(p.cells.response)
     return largest, response, largest, response
 
 
-def _inverse_purity(p: Portions) -> Columns:
+def _inverse_purity(p: UnitCells) -> Columns:
     _, key, _, _ = _mentions(p)
     largest = p.in_largest(p.cells.key)
     return largest, key, largest, key
 
 
-def _merge_distance(p: Portions) -> Columns:
+def _merge_distance(p: UnitCells) -> Columns:
     parts, documents = _over(p.size, p.n), p.size / max(int(p.size.sum()), 1)  # the one document, shared by all
     merges, splits = (parts + p.size * ((size > 0.0) & (p.n == 0.0)) - _over(p.size, size) for size in p.sizes)
     return merges, documents, splits, documents
 
 
-def _link_parts(p: Portions) -> Columns:
+def _link_parts(p: UnitCells) -> Columns:
     shared, key, _, response = _mentions(p)
     of_shared = (p.size * np.maximum(size - 1.0, 0.0) / 2.0 for size in p.shared_sizes)
     linked, in_key, _, in_response = _pairwise(p)
     return shared, key, response, linked, in_key, in_response, *of_shared
 
 
-def _information_parts(p: Portions) -> Columns:
+def _information_parts(p: UnitCells) -> Columns:
     shared = _mentions(p)[0]
     return shared, *(p.size * np.log(np.maximum(size, 1.0)) for size in (p.n, *p.shared_sizes))
 
@@ -261,18 +261,18 @@ def _of_information(_metric: str, parts: Sequence[Any]) -> Any:
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """How a metric is shared out.
+class ContributionRule:
+    """How a metric is divided among mentions.
 
     Attributes:
-        columns: the sums of each portion, or the parts that sums are computed from.
+        columns: the sums of each unit cell, or the parts that sums are computed from.
         width: number of columns.
         sums: function of the metric and of parts (width, ...) that computes groups of sums; None for sums.
         weights: columns of recall's and precision's numerators and denominators, by which units weigh.
         loss: function of the totals of the columns: by how much of its weight a unit lowers the score if it is wrong.
     """
 
-    columns: Callable[[Portions], Columns]
+    columns: Callable[[UnitCells], Columns]
     width: int = 4
     sums: Callable[[str, Sequence[Any]], Any] | None = None
     weights: tuple[int, int, int, int] = (0, 1, 2, 3)
@@ -289,25 +289,25 @@ def _lone_information(n: Any) -> float:
     return float(n[2] / (2.0 * n[0] * np.log(n[0]) - n[2]))
 
 
-SHARED: Mapping[str, Sharing] = {
-    "mentions": Sharing(_mentions),
-    "muc": Sharing(_muc),
-    "bcub": Sharing(_bcub),
-    "lea": Sharing(_lea),
-    "pairwise": Sharing(_pairwise),
-    "ceafm": Sharing(_ceafm),
-    "ceafe": Sharing(_ceafe),
-    "cluster": Sharing(_cluster, loss=lambda _: 2.0),  # a merge spoils two
-    "fowlkes-mallows": Sharing(_pairwise),
-    "purity": Sharing(_purity),
-    "inverse-purity": Sharing(_inverse_purity),
-    "merge-distance": Sharing(_merge_distance),
-    **dict.fromkeys(("blanc", "blanc-gold"), Sharing(_link_parts, 8, _of_links, (3, 4, 3, 5), lambda _: 0.5)),
-    "ari": Sharing(_link_parts, 8, _of_links, (3, 4, 3, 5)),
-    "rand": Sharing(_link_parts, 8, _of_links, (0, 1, 0, 2), _lone_links),
-    "vmeasure": Sharing(_information_parts, 4, _of_information, (0, 0, 0, 0), _lone_information),
+CONTRIBUTIONS: Mapping[str, ContributionRule] = {
+    "mentions": ContributionRule(_mentions),
+    "muc": ContributionRule(_muc),
+    "bcub": ContributionRule(_bcub),
+    "lea": ContributionRule(_lea),
+    "pairwise": ContributionRule(_pairwise),
+    "ceafm": ContributionRule(_ceafm),
+    "ceafe": ContributionRule(_ceafe),
+    "cluster": ContributionRule(_cluster, loss=lambda _: 2.0),  # a merge spoils two
+    "fowlkes-mallows": ContributionRule(_pairwise),
+    "purity": ContributionRule(_purity),
+    "inverse-purity": ContributionRule(_inverse_purity),
+    "merge-distance": ContributionRule(_merge_distance),
+    **dict.fromkeys(("blanc", "blanc-gold"), ContributionRule(_link_parts, 8, _of_links, (3, 4, 3, 5), lambda _: 0.5)),
+    "ari": ContributionRule(_link_parts, 8, _of_links, (3, 4, 3, 5)),
+    "rand": ContributionRule(_link_parts, 8, _of_links, (0, 1, 0, 2), _lone_links),
+    "vmeasure": ContributionRule(_information_parts, 4, _of_information, (0, 0, 0, 0), _lone_information),
 }
-"""The metrics that mentions have shares of."""
+"""The metrics to which mentions contribute, and how."""
 
 
 OF_THIS_SIZE = ("blanc", "blanc-gold", "rand", "ari", "vmeasure", "merge-distance")
@@ -316,33 +316,34 @@ OF_THIS_SIZE = ("blanc", "blanc-gold", "rand", "ari", "vmeasure", "merge-distanc
 
 @lru_cache
 def places(metrics: tuple[str, ...]) -> Mapping[str, slice]:
-    """Return the columns of each metric in the rows of units; metrics without shares have those of their sums."""
+    """Return the columns of each metric in the rows of units; others have those of their sums."""
     found, first = {}, 0
     for name in metrics:
-        last = first + (SHARED[name].width if name in SHARED else 4 * len(find_metric(name).groups))
+        last = first + (CONTRIBUTIONS[name].width if name in CONTRIBUTIONS else 4 * len(find_metric(name).groups))
         found[name] = slice(first, last)
         first = last
     return found
 
 
-def unit_rows(portions: Portions, metrics: tuple[str, ...], n_units: int) -> Floats:
-    """Add up the shares of the mentions of each unit: float64 (U, w), see `places`; nan for metrics without shares.
+def unit_rows(unit_cells: UnitCells, metrics: tuple[str, ...], n_units: int) -> Floats:
+    """Add up what the mentions of each unit contribute: float64 (U, w), see `places`; nan for metrics without rule.
 
-        >>> portions = Portions.of(np.array([0, 0, 1]), np.array([0, 0, 0]), unit=np.array([0, 0, 1]))
-        >>> unit_rows(portions, ("muc",), 2)
+        >>> unit_cells = UnitCells.from_labels(np.array([0, 0, 1]), np.array([0, 0, 0]), unit=np.array([0, 0, 1]))
+        >>> unit_rows(unit_cells, ("muc",), 2)
         array([[1.        , 1.        , 1.        , 1.33333333],
                [0.        , 0.        , 0.        , 0.66666667]])
 
     Args:
-        portions: the mentions.
+        unit_cells: the mentions.
         metrics: names of metrics that have counts.
         n_units: U; units without mentions have rows of 0.
     """
     layout = places(metrics)
     columns = np.full((max((place.stop for place in layout.values()), default=0), n_units), np.nan)
     for name, place in layout.items():
-        if name in SHARED:
-            columns[place] = [np.bincount(portions.unit, column, n_units) for column in SHARED[name].columns(portions)]
+        if name in CONTRIBUTIONS:
+            own = CONTRIBUTIONS[name].columns(unit_cells)
+            columns[place] = [np.bincount(unit_cells.unit, column, n_units) for column in own]
     return columns.T
 
 
@@ -351,7 +352,7 @@ def sums_of(metrics: tuple[str, ...], rows: Floats) -> Floats:
     found = []
     for name, place in places(metrics).items():
         parts = rows[place]
-        if name in SHARED and (sums := SHARED[name].sums) is not None:
+        if name in CONTRIBUTIONS and (sums := CONTRIBUTIONS[name].sums) is not None:
             parts = np.array(sums(name, list(parts))).reshape(-1, *rows.shape[1:])
         found.append(parts)
     return np.concatenate(found)

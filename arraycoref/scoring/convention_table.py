@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, NamedTuple
 
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import OptionError, check_name
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, split_field
@@ -165,7 +165,7 @@ class Conventions(Report, Mapping[str, Convention]):
             fractions = [str(figure) for figure in self.published if figure.is_fraction]
             lines += [f"read as a fraction, in percent: {', '.join(fractions)}"] if fractions else []
             if self.consistent:
-                lines.append(f"{figures}: consistent with {number_of(len(self.consistent), 'row')} of {len(self)}")
+                lines.append(f"{figures}: consistent with {plural(len(self.consistent), 'row')} of {len(self)}")
             else:
                 of = self.published[0]
                 near = min(self.ways, key=of.distance)

@@ -15,7 +15,7 @@ from arraycoref.exceptions import InputError, OptionError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.clusterings import Clusterings, number_entities
-from arraycoref.scoring.contributions import Portions, sums_of, unit_rows
+from arraycoref.scoring.contributions import UnitCells, sums_of, unit_rows
 from arraycoref.scoring.counts import Counts
 
 ESTIMABLE = (
@@ -63,7 +63,7 @@ def sampled_rows(key: Ints, response: Ints, metrics: tuple[str, ...], design: st
     drawn = inclusion(size, int(size.sum() + outside.sum()), design)
     whole = np.where(outside, size.size, key)  # as one entity more, whose row is left out
     of_response, _ = number_entities(response.astype(np.int64), "response", np.array([0, key.size]), "r")
-    rows = unit_rows(Portions.of(whole, of_response, whole), metrics, size.size + 1)
+    rows = unit_rows(UnitCells.from_labels(whole, of_response, whole), metrics, size.size + 1)
     return rows[:-1] / drawn[:, np.newaxis], drawn
 
 

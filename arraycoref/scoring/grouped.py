@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from arraycoref.display.formats import Format, Report, plain
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import InputError, OptionError, UnknownNameError, first_names, printable
 from arraycoref.scoring.format import Row
 from arraycoref.scoring.labels import is_missing
@@ -153,7 +153,7 @@ class GroupedScores(Report, Mapping[str, Any]):
         lines += [ABOUT_OTHER] if OTHER in self.scores else []
         if not reports:
             return [f"no {self.group_kind} was scored: {', '.join(self.failures)}", *others]
-        lines.append(f"{number_of(len(self), self.group_kind)}, {size}")
+        lines.append(f"{plural(len(self), self.group_kind)}, {size}")
         if self.failures:
             lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
         notes = joint_notes(tuple(self), [report.notes for report in reports.values()])

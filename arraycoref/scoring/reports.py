@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from arraycoref.display.formats import Format, Report
-from arraycoref.display.tables import TextTable, number_of, written_name
+from arraycoref.display.tables import TextTable, plural, written_name
 from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of
 from arraycoref.scoring.metrics.registry import RATIOS, direction, find_metric, split_field
 from arraycoref.scoring.metrics.score import best_first
@@ -156,7 +156,7 @@ class ScoresReport(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many documents, whether they are means over documents, notes and signature."""
-        documents = number_of(len(self.b), self.b.signature.unit)
+        documents = plural(len(self.b), self.b.signature.unit)
         if self.macro:
             documents = f"mean over {documents}"
         elif "mentions" in self.b.metrics and len(self.b):
@@ -221,7 +221,7 @@ def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
     if name is not None:
         title += f" of document {name!r}"
     if scores.counts.rows.ndim > 2:
-        title += f" of {number_of(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
+        title += f" of {plural(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
     rows = [
         [row.name, *(format_score(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)

@@ -38,7 +38,7 @@ import numpy as np
 
 from arraycoref.api import encode_batch, score_clusterings
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, check_name
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, SpanBatchOptions, resolve_policies
@@ -213,7 +213,7 @@ class Agreement(Report):
     def caption(self, digits: int) -> list[str]:
         """Say how many annotators and documents there are, and what happened."""
         n = len({name for pair in self.pairs for name in pair})
-        n_documents = number_of(len(self.documents), "document")
+        n_documents = plural(len(self.documents), "document")
         chains = [] if self.chains is None else self.chains.caption(digits)
         about = [self.curated.about] if self.curated else []
         return [f"{n} annotators, {n_documents}, F in percent", *chains, *about, *self.notes, str(self.signature)]
@@ -261,7 +261,7 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
     if not isinstance(annotators, Mapping):
         raise InputError(f"annotators is {quote(annotators)}; expected a mapping from their names to clusters or files")
     if len(annotators) < 2:
-        n = number_of(len(annotators), "annotator")
+        n = plural(len(annotators), "annotator")
         raise InputError(f"there is {n}; expected two at least, with a source for each")
     if options.get("beta", 1) != 1:
         raise OptionError(f"beta is {options['beta']}; expected 1, by which F is the same for both orders", "beta")
@@ -293,7 +293,7 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
         )
         for name, documents in zip((other, one), alone, strict=True):
             if documents:
-                notes += (f"{number_of(len(documents), 'document')} scored as empty, which {name} lacks",)
+                notes += (f"{plural(len(documents), 'document')} scored as empty, which {name} lacks",)
         pairs[one, other] = replace(_with_documents(first, second, alone[1]), signature=signed, notes=notes)
         swapped[one, other] = replace(_with_documents(second, first, alone[0]), signature=signed, notes=notes)
     chains = None
@@ -490,7 +490,7 @@ class ChainAgreement(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out each measure, with its interval if there are several documents."""
-        headers = [f"chains ({self.units}, {number_of(self.n_units, 'mention')})", "value", "interval"]
+        headers = [f"chains ({self.units}, {plural(self.n_units, 'mention')})", "value", "interval"]
         titles = [title for title, _ in DISTANCES.values()] + ["kappa of links (ARI)"]
         rows = [
             [title, *("" if np.isnan(value) else f"{value:.{digits + 2}f}" for value in (i.estimate, i.low, i.high))]

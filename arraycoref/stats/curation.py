@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arraycoref.api import score_clusterings
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import OptionError
 from arraycoref.match import MatchedSides, match_documents
 from arraycoref.match.documents import on_whole_words
@@ -23,7 +23,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, number_by_appearance, number_rows, pairs_within, run_starts
 from arraycoref.read.documents import Documents, join_documents, pieces_of, take
 from arraycoref.read.mentions import join_mentions
-from arraycoref.read.problems import Faults, OnError
+from arraycoref.read.problems import OnError, ProblemLog
 from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.format import format_score
@@ -158,8 +158,10 @@ def curate(
     np.minimum.at(first, mentions.document, entity[kept])
     mentions = replace(mentions, entity=(entity[kept] - first[mentions.document]).astype(np.int32))
     pieces = {d: pieces_of(text) for d, text in enumerate(texts) if text and union.units[d] == "character"}
-    made = on_whole_words("gold", replace(union, mentions=mentions), pieces, Faults.of({"on_error": on_error}))
-    sizes = f"{number_of(kept.size, 'mention')}; entities: {entity.max(initial=-1) + 1}"
+    made = on_whole_words(
+        "gold", replace(union, mentions=mentions), pieces, ProblemLog.from_options({"on_error": on_error})
+    )
+    sizes = f"{plural(kept.size, 'mention')}; entities: {entity.max(initial=-1) + 1}"
     in_order = [row for _, row in sorted(left, key=lambda row: row[0])]
     return Curated(made, f"{quorum} of {len(annotators)} annotators agree on {sizes}", in_order)
 

@@ -37,7 +37,7 @@ one resample at least. Both are constants because the numbers drawn depend on th
 _RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # kinds of draws, each with random numbers of its own
 
 
-class SampleOptions(TypedDict, total=False):
+class ResampleOptions(TypedDict, total=False):
     """How documents are resampled; `arraycoref.options` describes all options."""
 
     average: Average
@@ -47,7 +47,7 @@ class SampleOptions(TypedDict, total=False):
     threads: int
 
 
-class IntervalOptions(SampleOptions, total=False):
+class IntervalOptions(ResampleOptions, total=False):
     """How documents are resampled for intervals."""
 
     method: Method

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arraycoref.ragged import Bools, Floats
-from arraycoref.scoring.contributions import SHARED, places
+from arraycoref.scoring.contributions import CONTRIBUTIONS, places
 from arraycoref.scoring.format import is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.stats.one_clustering import Spread, inner
@@ -142,7 +142,8 @@ def _held(sample: Sample, metric: str, f: int, s: int) -> tuple[Floats, list[Hol
 
 def _held_in(sample: Sample, name: str, f: int, s: int) -> tuple[Floats, float]:
     """Find the same for a metric that is not made of others, and what a unit loses if it is wrong."""
-    columns, rule, beta = sample.rows_of(s).T[places(sample.counted)[name]], SHARED[name], sample.signature.beta**2
+    columns, rule = sample.rows_of(s).T[places(sample.counted)[name]], CONTRIBUTIONS[name]
+    beta = sample.signature.beta**2
     totals = columns.sum(axis=1)
     right, of_key, right_too, of_response = totals[list(rule.weights)]
     with np.errstate(invalid="ignore", divide="ignore"):  # nan without denominators

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.display import figure as style
 from arraycoref.display.figure import COLUMN, save_figure
-from arraycoref.display.tables import figure_text, number_of
+from arraycoref.display.tables import figure_text, plural
 from arraycoref.exceptions import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.ragged import Floats
@@ -25,7 +25,7 @@ from arraycoref.scoring.metrics.registry import check_field, direction, known_me
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.correlation import CONSTANT, Correlation
-from arraycoref.stats.draws import SampleOptions, how_of
+from arraycoref.stats.draws import ResampleOptions, how_of
 from arraycoref.stats.how import CORRECTIONS, LINEARISED
 from arraycoref.stats.intervals import Resamples
 from arraycoref.stats.ranking import Comparison
@@ -133,7 +133,7 @@ def plot_differences(
         MissingDependencyError: matplotlib is not installed.
     """
     place, n = check_field(field, metric), len(a)
-    sample = Sample.from_runs(RunScores.of({"a": a, "b": b}, (metric,)), "micro", "document")
+    sample = Sample.from_runs(RunScores.from_scores({"a": a, "b": b}, (metric,)), "micro", "document")
     factor = _scale(metric)
     ours, theirs = sample.scores(np.moveaxis(sample.rows, -1, 0), 1)[0, place]
     corpus = sample.estimates[0, place]
@@ -241,7 +241,7 @@ def plot_correlation(
         words = (
             f"{coefficient(c.coefficients[f, k, others[0]], c.method)} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
         )
-        title = f"{c.method.capitalize()}'s {words}, {number_of(len(c.systems), 'system')}"
+        title = f"{c.method.capitalize()}'s {words}, {plural(len(c.systems), 'system')}"
         style.write_title(axes, title, width, "center")
         axes.margins(0.15)
         if len(c.systems) <= NAMED_SYSTEMS if names is None else names:
@@ -427,7 +427,7 @@ def plot_runs(
     over: str | None = None,
     confidence: float | None = 0.95,
     log: bool = False,
-    **options: Unpack[SampleOptions],
+    **options: Unpack[ResampleOptions],
 ) -> Figure:
     """Draw the scores of runs against a parameter of their settings, such as a threshold or the epochs of training.
 
@@ -458,8 +458,8 @@ def plot_runs(
         DocumentMismatchError: runs that were scored on different documents.
         MissingDependencyError: matplotlib is not installed.
     """
-    given = RunScores.of(runs, metrics)
-    given = RunScores.of(given, (given.first_metric,)) if metrics is None else given
+    given = RunScores.from_scores(runs, metrics)
+    given = RunScores.from_scores(given, (given.first_metric,)) if metrics is None else given
     names, columns, title = given.metrics, parameters_of(given.settings), field_name(field, given.signature.beta)
     for name in filter(None, (parameter, by, over)):
         check_name("parameter", name, columns)
@@ -469,7 +469,7 @@ def plot_runs(
     at = np.array(columns[parameter], np.float64)
     groups = _groups(columns, list(filter(None, (parameter, by))), over, len(given))
     groups = [rows for rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
-    how, draws = how_of(options, SampleOptions)
+    how, draws = how_of(options, ResampleOptions)
     (sample, _), ends = sample_of(given, how), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of, pvalue_text
+from arraycoref.display.tables import TextTable, plural, pvalue_text
 from arraycoref.exceptions import InputError
 from arraycoref.options import Metrics
 from arraycoref.ragged import Bools, Floats
@@ -26,7 +26,7 @@ from arraycoref.scoring.format import field_name, format_score
 from arraycoref.scoring.metrics.registry import RATIOS, check_field
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.draws import SampleOptions, how_of
+from arraycoref.stats.draws import ResampleOptions, how_of
 from arraycoref.stats.how import Field, How
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.run_scores import RunScores, require_same_conventions
@@ -114,7 +114,7 @@ def _strength(tests: Floats) -> Floats:
     return np.asarray(-np.log(np.maximum(tests[-1], np.finfo(float).tiny)).round(9))
 
 
-class Difference(NamedTuple):
+class GroupDifference(NamedTuple):
     """A score of two groups, and the first minus the second: fractions.
 
     Attributes:
@@ -147,7 +147,7 @@ class Contrast(Report):
     """
 
     groups: Mapping[str, int]
-    differences: Mapping[str, Difference]
+    differences: Mapping[str, GroupDifference]
     how: How
     notes: tuple[str, ...]
     signature: Signature
@@ -173,7 +173,7 @@ class Contrast(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say what was compared, and how."""
-        sizes = ", ".join(f"{name} {number_of(n, 'document')}" for name, n in self.groups.items())
+        sizes = ", ".join(f"{name} {plural(n, 'document')}" for name, n in self.groups.items())
         about = f"{sizes}; percent; {self.how.level} intervals (linearised), p by {self.how.resamples} permutations of"
         return [f"{about} documents, seed {self.how.seed}", *self.notes, str(self.signature)]
 
@@ -185,7 +185,7 @@ def contrast(
     metrics: Metrics = None,
     field: Field = "f1",
     confidence: float = 0.95,
-    **options: Unpack[SampleOptions],
+    **options: Unpack[ResampleOptions],
 ) -> Contrast:
     """Test whether one system scores differently on two groups of documents, such as two genres.
 
@@ -215,12 +215,13 @@ def contrast(
     """
     from scipy.special import stdtrit
 
-    how, draws = how_of(options, SampleOptions, field=field, confidence=confidence)
+    how, draws = how_of(options, ResampleOptions, field=field, confidence=confidence)
     require_same_conventions({"a": a, "b": b})
     names = [each.signature.subset for each in (a, b)] if a.signature.subset != b.signature.subset else ["a", "b"]
-    differences, is_in_both = dict[str, Difference](), {*(a.document_names or ())}.intersection(b.document_names or ())
-    for metric in RunScores.of({"a": a}, metrics).metrics:
-        samples = [sample_of(RunScores.of({"": each}, metric), how) for each in (a, b)]
+    differences = dict[str, GroupDifference]()
+    is_in_both = {*(a.document_names or ())}.intersection(b.document_names or ())
+    for metric in RunScores.from_scores({"a": a}, metrics).metrics:
+        samples = [sample_of(RunScores.from_scores({"": each}, metric), how) for each in (a, b)]
         rows, score = [sample.rows[0] for sample, _ in samples], samples[0][0].score
         if rows[0].shape[1] == len(RATIOS):  # ratios of documents, whose means are sums over numbers of documents
             rows = [np.hstack([own, np.ones_like(own)]) for own in rows]
@@ -233,7 +234,7 @@ def contrast(
         first, second, error, freedom, pvalue = test[:, 0].tolist()
         half = float(stdtrit(freedom, (1.0 + how.confidence) / 2.0)) * error
         ends = first - second - half, first - second + half
-        differences[metric] = Difference(first, second, first - second, *ends, error, pvalue)
+        differences[metric] = GroupDifference(first, second, first - second, *ends, error, pvalue)
     (sample, how), sizes = samples[0], dict(zip(names, map(len, (a, b)), strict=True))
     signature, notes = replace(sample.signature, subset=", ".join(names)), joint_notes(names, [a.notes, b.notes])
     return Contrast(sizes, differences, how, notes, signature)

@@ -14,7 +14,7 @@ from unicodedata import normalize
 import numpy as np
 
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import Styled, TextTable, in_latex, number_of
+from arraycoref.display.tables import Styled, TextTable, in_latex, plural
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.scoring.counts import undefined
@@ -129,7 +129,7 @@ class Intervals(Report, Mapping[str, ScoreInterval]):
         found = [i.errors for score in self.values() for i in vars(score).values() if i.errors is not None]
         few = f"; few errors: {range_text(found, 1)} effective" if found else ""
         how, seed = ("no interval", "") if self.is_empty else self.how.intervals(few)
-        documents = number_of(self.n_documents, "document")
+        documents = plural(self.n_documents, "document")
         about = f"{how}, {documents}, {self.how.average} average, {unit(*self)}{seed}"
         return [about, *self.notes, str(self.signature)]
 
@@ -180,7 +180,7 @@ def bootstrap(
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
     how, draws = how_of(options, IntervalOptions)
-    runs = RunScores.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
+    runs = RunScores.from_scores({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample, how = sample_of(runs, how)
     resampled = Resamples.from_sample(sample, draws, how.method, how.confidence)
     found, units, lost = dict[str, ScoreInterval](), [], dict[str, Any]()
@@ -209,7 +209,7 @@ def bootstrap(
     )
 
 
-class Found(NamedTuple):
+class IntervalWithUnits(NamedTuple):
     """The interval of a score, or of a difference of scores.
 
     Attributes:
@@ -246,10 +246,10 @@ class Resamples:
         without = sample.leave_one_out() if method == "bca" else None
         return cls(sample.estimates, drawn, without, confidence, sample)
 
-    def interval(self, k: int, f: int, s: int, other: int | None = None) -> Found:
+    def interval(self, k: int, f: int, s: int, other: int | None = None) -> IntervalWithUnits:
         """Find the interval of a system in a metric and field, or that of its difference from another system."""
         if s == other:
-            return Found(Interval(*4 * [math.nan]), Ends())
+            return IntervalWithUnits(Interval(*4 * [math.nan]), Ends())
 
         def scores(values: Any) -> Any:
             return values[k, f, s] - (0.0 if other is None else values[k, f, other])
@@ -259,14 +259,14 @@ class Resamples:
         estimate = float(scores(self.estimates))
         if self.drawn is None:
             few = units.errors if units.errors < ENOUGH else None
-            return Found(Interval(estimate, units.low, units.high, units.spread.error, few), units)
+            return IntervalWithUnits(Interval(estimate, units.low, units.high, units.spread.error, few), units)
         drawn, without = scores(self.drawn), None if self.without is None else scores(self.without)
         if by_unit is not None:
             drawn = estimate + (drawn - estimate) * units.spread.design_effect**0.5
         error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
-        return Found(Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error), units)
+        return IntervalWithUnits(Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error), units)
 
-    def intervals(self, *columns: tuple[int, int, int | None]) -> list[tuple[Found, ...]]:
+    def intervals(self, *columns: tuple[int, int, int | None]) -> list[tuple[IntervalWithUnits, ...]]:
         """Find the intervals of all systems in columns: a metric, a field, and a system to differ from or None.
 
         They are found system by system, as the rows of one clustering are kept for few systems.
@@ -336,7 +336,7 @@ class ScoresWithIntervals(ScoresReport):
     intervals: Any = None
 
     @classmethod
-    def of(cls, b: BatchScores, *, macro: bool, **options: Any) -> ScoresWithIntervals:
+    def from_batch(cls, b: BatchScores, *, macro: bool, **options: Any) -> ScoresWithIntervals:
         """Find the intervals of scores; the options are those of `arraycoref.bootstrap`."""
         return cls(b, macro=macro, intervals=bootstrap(b, average="macro" if macro else "micro", **options))
 

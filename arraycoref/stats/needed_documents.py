@@ -18,7 +18,7 @@ from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.draws import SampleOptions, how_of
+from arraycoref.stats.draws import ResampleOptions, how_of
 from arraycoref.stats.how import Field, How
 from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalue
 from arraycoref.stats.run_scores import RunScores
@@ -87,7 +87,7 @@ def power(
     metric: str | None = None,
     field: Field | None = None,
     alpha: float | None = None,
-    **options: Unpack[SampleOptions],
+    **options: Unpack[ResampleOptions],
 ) -> Power:
     """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
 
@@ -124,10 +124,10 @@ def power(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
-    how, draws = how_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
+    how, draws = how_of(options, ResampleOptions, metric=metric, field=field, alpha=alpha)
     metric, alpha, place = how.metric, how.alpha, check_field(how.field, how.metric)
     OPTIONS["alpha"].check("target", target)
-    runs = RunScores.of({"a": a, "b": b}, (metric,))
+    runs = RunScores.from_scores({"a": a, "b": b}, (metric,))
     sample, how = sample_of(runs, how)
     if not sample.is_tested:
         raise InputError("the pilot holds one document; expected two at least, better dozens")

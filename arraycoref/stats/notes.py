@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from arraycoref.display.tables import number_of
+from arraycoref.display.tables import plural
 from arraycoref.ragged import Bools
 from arraycoref.scoring.contributions import OF_THIS_SIZE
 from arraycoref.scoring.counts import macro_notes
@@ -89,7 +89,7 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
     """Write notes where documents, or groups of them, are few or one of them is large."""
     notes, units, n = [], sample.units, sample.n_units
     if units.kind == GROUP:
-        notes.append(f"resampled: {units.number(n)}, whose {runs.n_documents} documents are added up")
+        notes.append(f"resampled: {units.describe(n)}, whose {runs.n_documents} documents are added up")
     if n == 1:
         what = "document" if units.kind == DOCUMENT else "group of documents"
         reason = f"; its entities cannot be resampled: {units.reason}" if units.reason else ""
@@ -99,7 +99,7 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
         )
     elif n < FEW_DOCUMENTS:
         notes.append(
-            f"only {units.number(n)}: with fewer than {FEW_DOCUMENTS}, bootstrap intervals are too narrow, and the "
+            f"only {units.describe(n)}: with fewer than {FEW_DOCUMENTS}, bootstrap intervals are too narrow, and the "
             "bootstrap test rejects too often"
         )
     counts = runs.counts.setting(0)
@@ -148,7 +148,7 @@ def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list
     units, n = sample.units, sample.n_units
     effective = [one.effective for found in moving.values() for one in found]
     stretched = [one.design_effect for found in moving.values() for one in found]
-    line = f"resampled: {units.number(n)} of one clustering"
+    line = f"resampled: {units.describe(n)} of one clustering"
     if effective and units.kind == ENTITY:
         line += f", some of which share errors (design effect {range_text(stretched, 1)})"
     notes = [line + (f"; effective number of units {range_text(effective, 0)}" if effective else "")]
@@ -158,7 +158,7 @@ def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list
             "groups (blocks, sources), name the groups with resample_by"
         )
     if units.kind == LABEL and n < FEW_DOCUMENTS:
-        notes.append(f"only {units.number(n)}: intervals from so few are too narrow")
+        notes.append(f"only {units.describe(n)}: intervals from so few are too narrow")
     if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
         notes.append(f"{', '.join(sized)}: the interval is for clusterings of this size")
     if whole := [metric for k, metric in enumerate(sample.metrics) if not sample.has_rows(k)]:
@@ -228,7 +228,7 @@ def few_notes(how: How) -> tuple[str, ...]:
     least = math.ceil(2.0 / (1.0 - how.confidence) - 1e-9) - 1
     if how.method == LINEARISED or how.resamples >= least:
         return ()
-    few = f"{number_of(how.resamples, 'resample')}: too few for the ends of a {how.level} interval"
+    few = f"{plural(how.resamples, 'resample')}: too few for the ends of a {how.level} interval"
     return (f"{few}; expected {least} or more",)
 
 
@@ -242,7 +242,7 @@ def differing_notes(
         if n == 0:
             note = f"the systems have the same counts, or scores where these are averaged, in every {sample.units.noun}"
         elif test == "randomization" and smallest_pvalue(n) > alpha:
-            note = f"the systems differ in {sample.units.number(n)} only: "
+            note = f"the systems differ in {sample.units.describe(n)} only: "
             note += f"approximate randomization cannot give a two-sided p below {smallest_pvalue(n):g}"
         if note:
             notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
@@ -258,7 +258,7 @@ def exact_notes(sample: Sample, n: int, resamples: int) -> tuple[str, ...]:
     """Write a note if all ways to exchange the n units that differ are no more than the resamples: p is exact then."""
     if not sample.is_tested or not 0 < n < resamples.bit_length():
         return ()
-    among = f"{sample.units.number(n)} that differ{'s' * (n == 1)}"
+    among = f"{sample.units.describe(n)} that differ{'s' * (n == 1)}"
     return (f"p-values are exact: all {2**n} swaps of the {among}",)
 
 
@@ -276,7 +276,7 @@ def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> 
     """
     smallest = 1.0 / (1.0 + resamples)
     if n_tests and smallest > alpha:
-        found = f"{number_of(resamples, 'resample')}, from which no p-value is below {smallest:.2g}"
+        found = f"{plural(resamples, 'resample')}, from which no p-value is below {smallest:.2g}"
         return (f"{found}, and none can be significant; expected {math.ceil(1.0 / alpha) - 1} or more",)
     if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
         return ()

@@ -1,10 +1,10 @@
 """Cut one clustering into units that are resampled in place of documents, and measure what errors in common do.
 
-The rows of units are made of the shares of mentions, `arraycoref.scoring.contributions`. A wrong merge is one event in two key
-entities, so the rows of key entities are not independent. Two units are neighbours if they meet in a response entity of
-which one of them is a main part: it has at least half as many mentions there as any unit. The spread of a score is
-stretched by what neighbours add to the sum of squared influences, in the manner of standard errors that allow for
-clusters: by the design effect.
+The rows of units are sums of what mentions contribute (`arraycoref.scoring.contributions`). A wrong merge is one
+event in two key entities, so the rows of key entities are not independent. Two units are neighbours if they meet in a
+response entity of which one of them is a main part: it has at least half as many mentions there as any unit. The spread
+of a score is stretched by what neighbours add to the sum of squared influences, in the manner of standard errors that
+allow for clusters: by the design effect.
 
 Source: the variance of dyadic data, Aronow, Samii and Assenova (2015); few effective units, Carter, Schnepel and
 Steigerwald (2017).
@@ -24,7 +24,7 @@ from arraycoref.exceptions import InputError
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges, run_starts
 from arraycoref.scoring.antecedents import components
 from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
-from arraycoref.scoring.contributions import Portions, sums_of, unit_rows
+from arraycoref.scoring.contributions import UnitCells, sums_of, unit_rows
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.entity_sample import sampled_rows
 from arraycoref.scoring.grouped import refuse_missing
@@ -56,7 +56,7 @@ class OneClustering:
         labels: (S,) the number of each mention's label, int64 (M,); empty for other kinds.
         design: how the entities of a key that is a sample were drawn, see `arraycoref.scoring.entity_sample`.
         n_units: U.
-        metrics: metrics whose sums the rows share out.
+        metrics: metrics whose sums the rows divide among units.
         scored: float64 (S, 4K) these sums.
     """
 
@@ -151,16 +151,16 @@ class OneClustering:
             unit[(unit < 0) & (self.clusterings[s].response >= 0)] = self.extra[s]
         return unit if self.groups is None else np.append(self.groups, -1)[unit]
 
-    def portions(self, s: int) -> Portions:
-        """Cut a response and the key into portions of units."""
+    def unit_cells(self, s: int) -> UnitCells:
+        """Cut a response and the key into the cells of units."""
         one, key = self.clusterings[s], self.keys[s]
         response, _ = number_entities(
             one.response.astype(np.int64, copy=False), "response", np.array([0, key.size]), "r"
         )
         if self.labels:
-            return Portions.of(key, response, self.labels[s])
-        portions = Portions.of_entities(key, response, replace(self, groups=None).units(s))
-        return portions if self.groups is None else replace(portions, unit=self.groups[portions.unit])
+            return UnitCells.from_labels(key, response, self.labels[s])
+        unit_cells = UnitCells.from_entities(key, response, replace(self, groups=None).units(s))
+        return unit_cells if self.groups is None else replace(unit_cells, unit=self.groups[unit_cells.unit])
 
     def rows(self, s: int) -> tuple[Floats, Meetings | None]:
         """Return the rows of a response, float64 (U, w); and which units have errors in common, None for none.
@@ -170,15 +170,15 @@ class OneClustering:
         """
         if self.design:
             return self._weighted(s)[0], None
-        portions, contributions = self.portions(s), self.clusterings[s].contributions
+        unit_cells, contributions = self.unit_cells(s), self.clusterings[s].contributions
         if contributions:
             rows = _added_up([contributions[metric] for metric in self.metrics], self.units(s), self.n_units)
         else:
-            rows = unit_rows(portions, self.metrics, self.n_units)
+            rows = unit_rows(unit_cells, self.metrics, self.n_units)
         sums, scored = sums_of(self.metrics, rows.sum(axis=0)), self.scored[s]
-        if not (np.isnan(sums) | np.isclose(sums, scored, rtol=1e-9, atol=1e-6)).all():  # nan: metrics without shares
+        if not (np.isnan(sums) | np.isclose(sums, scored, rtol=1e-9, atol=1e-6)).all():  # nan: no contributions
             raise InputError("labels were changed after they were scored; expected arrays that stay as they are")
-        return rows, Meetings.of(portions, self.n_units) if self.kind == ENTITY else None
+        return rows, Meetings.from_cells(unit_cells, self.n_units) if self.kind == ENTITY else None
 
     def _weighted(self, s: int) -> tuple[Floats, Floats]:
         return sampled_rows(self.keys[s], self.clusterings[s].response, self.metrics, self.design)
@@ -191,12 +191,12 @@ class OneClustering:
         """Join units that response entities of any response join."""
         units, entities, n, sizes = [], [], self.n_units, np.zeros(self.n_units)
         for s in range(len(self.clusterings)):
-            portions = self.portions(s)
-            joined = portions.response >= 0
-            units.append(portions.unit[joined])
-            entities.append(n + portions.response[joined])
-            n += portions.cells.response_size.size
-            sizes = np.maximum(sizes, np.bincount(portions.unit, portions.size, sizes.size))
+            unit_cells = self.unit_cells(s)
+            joined = unit_cells.response >= 0
+            units.append(unit_cells.unit[joined])
+            entities.append(n + unit_cells.response[joined])
+            n += unit_cells.cells.response_size.size
+            sizes = np.maximum(sizes, np.bincount(unit_cells.unit, unit_cells.size, sizes.size))
         labels = components(np.concatenate(units), np.concatenate(entities), n)[: self.n_units]
         distinct, groups = np.unique(labels, return_inverse=True)
         largest = np.bincount(groups, sizes).max(initial=0.0) / max(sizes.sum(), 1.0)
@@ -246,7 +246,7 @@ class Spread(NamedTuple):
     free: Any = 1.0
 
     @classmethod
-    def of(cls, influences: Floats, together: float | None = None, free: Any = 1.0) -> Spread:
+    def from_influences(cls, influences: Floats, together: float | None = None, free: Any = 1.0) -> Spread:
         """Find the spread from the influence of each of U units, float64 (U,).
 
         Args:
@@ -284,13 +284,13 @@ class Meetings:
     n_units: int
 
     @classmethod
-    def of(cls, portions: Portions, n_units: int) -> Meetings:
+    def from_cells(cls, unit_cells: UnitCells, n_units: int) -> Meetings:
         """List the meetings of units that are key entities or spurious mentions."""
-        entity = portions.response[portions.place]
+        entity = unit_cells.response[unit_cells.place]
         n_met = np.bincount(entity[entity >= 0], minlength=1)
         met = np.flatnonzero((entity >= 0) & (n_met[entity] > 1))
-        met = met[np.lexsort((entity[met], portions.unit[met]))]
-        unit, entity, size = portions.unit[met], entity[met], portions.size[met]
+        met = met[np.lexsort((entity[met], unit_cells.unit[met]))]
+        unit, entity, size = unit_cells.unit[met], entity[met], unit_cells.size[met]
         largest = np.zeros(n_met.size, np.int64)
         np.maximum.at(largest, entity, size)
         return cls(unit, entity, 2 * size >= largest[entity], n_units)

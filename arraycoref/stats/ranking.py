@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.display.formats import Report, plain
-from arraycoref.display.tables import TextTable, as_best, in_latex, latex_text, number_of, pvalue_text
+from arraycoref.display.tables import TextTable, as_best, in_latex, latex_text, plural, pvalue_text
 from arraycoref.exceptions import InputError, check_name
 from arraycoref.ragged import Floats
 from arraycoref.scoring.format import fields_of, format_score, latex_title, score_name, unit
@@ -204,13 +204,13 @@ class Comparison(Report):
         intervals = f"; {how.drawn}" * (self.tested == BEST)
         if not one:
             intervals = f"; {METHODS[how.method]} intervals{';' if how.method == LINEARISED else ','} {how.drawn}"
-        documents = number_of(self.n_documents, self.signature.unit)
+        documents = plural(self.n_documents, self.signature.unit)
         metrics = unit(how.metric, *(column.rpartition("_")[0] for column in self.scores))
         head = f"{documents}, {how.average} average, {metrics}{intervals}"
         correction = f", {CORRECTIONS[how.correction]}" if self.n_tests > 1 else ""
-        tests = f"two-sided, {how.resamples} resamples, {number_of(self.n_tests, 'pair')}{correction}"
+        tests = f"two-sided, {how.resamples} resamples, {plural(self.n_tests, 'pair')}{correction}"
         if self.tested == BEST:
-            head = f"{number_of(self.n_systems, 'setting')}, {head}"
+            head = f"{plural(self.n_systems, 'setting')}, {head}"
             tests = f"{how.resamples} resamples, adjusted for the largest difference from any other setting"
         is_tested = np.isfinite([s.adjusted for s in self.systems]).any()
         return [
@@ -286,7 +286,7 @@ def compare(
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     how, draws = how_of(options, TestOptions, metric=metric, field=field)
-    chosen = RunScores.of(runs, (how.metric,))
+    chosen = RunScores.from_scores(runs, (how.metric,))
     chosen = chosen.select(sorted(range(len(chosen)), key=chosen.names.__getitem__))  # the order of equal scores
     return _ranked(chosen, how, draws, PAIRS if baseline is None else BASELINE, baseline)
 
@@ -327,7 +327,7 @@ def best(
     """
     own = None if metric is None else own_field(metric)
     how, draws = how_of(options, IntervalOptions, field=field or own)
-    chosen = RunScores.of(runs, None if metric is None else (as_metric(metric),))
+    chosen = RunScores.from_scores(runs, None if metric is None else (as_metric(metric),))
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
     metric, alpha = chosen.first_metric if metric is None else as_metric(metric), round(1.0 - how.confidence, 12)
@@ -341,7 +341,7 @@ def _ranked(runs: RunScores, how: How, draws: Draws, tested: str, baseline: str 
     estimates = Sample.from_runs(runs, how.average, DOCUMENT).estimates
     order = best_first(direction(how.metric) * estimates[runs.metrics.index(how.metric), place])
     runs, estimates = runs.select(order), estimates[..., order]
-    sample, how = sample_of(RunScores.of(runs, (how.metric,)), how)
+    sample, how = sample_of(RunScores.from_scores(runs, (how.metric,)), how)
     reference = 0 if baseline is None else position_of(baseline, runs.names)
     resampled = Resamples.from_sample(sample, draws, how.method, how.confidence)
     scores, apart = resampled.intervals((0, place, None), (0, place, reference))

@@ -310,7 +310,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
     inner = f"{Report.inner} first_metric joined joint_notes notes_of require_shared_documents summed written_names"
 
     @classmethod
-    def of(cls, runs: Mapping[Any, BatchScores], metrics: Metrics = None) -> Self:
+    def from_scores(cls, runs: Mapping[Any, BatchScores], metrics: Metrics = None) -> Self:
         """Put systems together that were scored on the same documents, with one key and under the same conventions.
 
         Args:

@@ -35,7 +35,8 @@ class Runs(RunScores):
         >>> import arraycoref as ac
         >>> key, offsets = [0, 0, 1, 1], [0, 2, 4]
         >>> systems = {"x": [0, 0, 1, 2], "y": [0, 0, 1, 1]}
-        >>> runs = ac.Runs.of({name: ac.score_labels_batch(key, labels, offsets) for name, labels in systems.items()})
+        >>> scores = {name: ac.score_labels_batch(key, labels, offsets) for name, labels in systems.items()}
+        >>> runs = ac.Runs.from_scores(scores)
         >>> runs["x"]["muc"].recall, runs["muc"].recall.tolist(), runs.counts["muc"].shape
         (0.5, [0.5, 1.0], (2, 2, 4))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.exceptions import InputError
 from arraycoref.ragged import Floats, Ints
-from arraycoref.scoring.contributions import SHARED, sums_of
+from arraycoref.scoring.contributions import CONTRIBUTIONS, sums_of
 from arraycoref.scoring.counts import score_sums, undefined
 from arraycoref.scoring.format import fields_of
 from arraycoref.scoring.grouped import documents_by, refuse_missing
@@ -69,7 +69,7 @@ class Units:
         """What one of them is called."""
         return NOUNS[self.kind][0]
 
-    def number(self, n: int) -> str:
+    def describe(self, n: int) -> str:
         """Write a number of units with its noun."""
         return f"{n} {NOUNS[self.kind][n != 1]}"
 
@@ -137,7 +137,7 @@ class Sample:
         of_documents: float64 (S, U, w) counts of each document or group of documents; with ``macro``, its recall,
             precision and F of each metric, and for groups or with ``zero_division="skip"`` in how many documents these
             are counted. None for one clustering.
-        clustering: the units of one clustering; None for documents. Its rows are shares of sums, see
+        clustering: the units of one clustering; None for documents. Its rows are parts of the sums, see
             `arraycoref.scoring.contributions`.
     """
 
@@ -151,7 +151,7 @@ class Sample:
 
     @classmethod
     def from_runs(cls, runs: RunScores, average: str, by: By = None) -> Sample:
-        """Take the rows from the counts of systems, all of whose metrics are to be scored, or from shares of these.
+        """Take the rows from the counts of systems, all of whose metrics are to be scored, or from parts of these.
 
         Args:
             runs: the systems.
@@ -189,7 +189,7 @@ class Sample:
 
     @cached_property
     def is_tested(self) -> bool:
-        """Whether tests mean anything: not on one unit, nor in a metric that mentions have no shares of."""
+        """Whether tests mean anything: not on one unit, nor in a metric to which mentions do not contribute."""
         if self.clustering is not None:
             return self.n_units > 1 and all(map(self.has_rows, range(len(self.metrics))))
         return self.n_units > 1 and not np.isnan(self.rows).any()
@@ -313,13 +313,13 @@ class Sample:
             other = self._meetings(j)
             meetings = None if meetings is None or other is None else meetings.beside(other)
         free = 1.0 if self.clustering is None else self.recent("free", i, lambda: self.clustering.free(i))  # type: ignore[union-attr]
-        return Spread.of(influences, None if meetings is None else meetings.together(influences), free)
+        return Spread.from_influences(influences, None if meetings is None else meetings.together(influences), free)
 
     def has_rows(self, k: int) -> bool:
         """Whether units have rows in a metric: not of one clustering, if its mentions contribute to no sum."""
         if self.clustering is None:
             return True
-        known = self.clustering.clusterings[0].contributions or SHARED
+        known = self.clustering.clusterings[0].contributions or CONTRIBUTIONS
         return all(name in known for name in find_metric(self.metrics[k]).made_of)
 
     def stretch(self, k: int, f: int, i: int, j: int | None = None) -> float:

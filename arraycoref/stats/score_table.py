@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.display.formats import Report, plain
-from arraycoref.display.tables import Styled, TextTable, in_latex, number_of
+from arraycoref.display.tables import Styled, TextTable, in_latex, plural
 from arraycoref.exceptions import InputError, OptionError, UnknownNameError, check_name
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
@@ -190,8 +190,8 @@ class ScoreTable(Report):
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         has_means = self.blocks[-1] == MEAN
         keys = self.blocks[:-1] if has_means else self.blocks
-        runs = number_of(max(self.n_runs), "run")
-        sizes = [number_of(n, self.signature.unit) for n in self.n_documents]
+        runs = plural(max(self.n_runs), "run")
+        sizes = [plural(n, self.signature.unit) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(keys, sizes, strict=False)) if keys[0] else sizes[0]
         lines = [f"{named}, {self.how.average} average, {unit(*self.metrics)}"]
         lines += [ABOUT_OTHER] if OTHER in keys else []
@@ -328,7 +328,7 @@ def marked(value: str, error: str = "", *, mark: str = PLAIN, differs: bool = Fa
     """
     text, dagger = f"{value} ± {error}" if error else value, "†" if differs else ""
     sign, tag = _AROUND[mark]
-    return Styled.of(
+    return Styled.coded(
         dagger + mark + text,
         latex=_latex_number(value, error, mark, differs, width),
         markdown=sign + text + sign.replace("<", "</") + dagger,
@@ -374,26 +374,28 @@ class Block:
     runs: RunScores
 
     @classmethod
-    def of(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
+    def from_runs(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
         """Gather the runs of each system.
 
         Raises:
-            InputError, DocumentMismatchError, UnknownNameError: see `Runs.of`; or runs without the parameter ``over``.
+            InputError, DocumentMismatchError, UnknownNameError: see `Runs.from_scores`; runs without ``over``.
         """
         if isinstance(given, RunScores):
             if over is None:
-                return cls(given.names, (1,) * len(given), RunScores.of(given, metrics))
+                return cls(given.names, (1,) * len(given), RunScores.from_scores(given, metrics))
             settings, positions = grouped_over(given.settings, over)
             names = tuple(map(name_of, settings))
             return cls(
-                names, (positions.shape[1],) * len(names), RunScores.of(given.select(positions.ravel()), metrics)
+                names,
+                (positions.shape[1],) * len(names),
+                RunScores.from_scores(given.select(positions.ravel()), metrics),
             )
         listed = {
             text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
             for name, each in ((name, as_batch(each)) for name, each in given.items())
         }
         runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
-        return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.of(runs, metrics))
+        return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.from_scores(runs, metrics))
 
     @property
     def is_single(self) -> bool:
@@ -454,7 +456,7 @@ def blocks_of(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]
     blocks: dict[str, Block] = {}
     for name, given in (runs if is_blocks else {"": runs}).items():
         try:
-            blocks[str(name)] = Block.of(given, metrics, over)
+            blocks[str(name)] = Block.from_runs(given, metrics, over)
         except UnknownNameError:
             raise
         except InputError as error:
@@ -467,7 +469,7 @@ def blocks_of(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]
         for system in there | here:
             if here.get(system, 0) != there.get(system, 0):
                 raise InputError(
-                    f"block {name!r} has {number_of(here.get(system, 0), 'run')} of system {system!r}, and block "
+                    f"block {name!r} has {plural(here.get(system, 0), 'run')} of system {system!r}, and block "
                     f"{first_name!r} has {there.get(system, 0)}; expected the same systems and runs in all blocks"
                 )
         blocks[name] = block.in_order(first.names)
@@ -699,7 +701,7 @@ class Plan:
                 found[name][k, f] = [getattr(each.interval, end) for each in apart]
             differences = found["difference"][k, f, others]
             sample = block and Sample.from_runs(
-                RunScores.of(block.runs, (metric,)), self.how.average, self.how.resample_by
+                RunScores.from_scores(block.runs, (metric,)), self.how.average, self.how.resample_by
             )
             if self.marks and sample:
                 found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws).pvalues

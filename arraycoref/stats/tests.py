@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of, pvalue_text
+from arraycoref.display.tables import TextTable, plural, pvalue_text
 from arraycoref.exceptions import InputError, check_name
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.format import format_score
@@ -23,7 +23,7 @@ from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.draws import Draws, SampleOptions, all_swaps, how_of, multiplicities, swaps
+from arraycoref.stats.draws import Draws, ResampleOptions, all_swaps, how_of, multiplicities, swaps
 from arraycoref.stats.few_errors import Ends, unit_ends
 from arraycoref.stats.how import CORRECTIONS, TESTS, Alternative, Field, How, Test
 from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
@@ -75,9 +75,9 @@ class PairedTest(Report):
     def caption(self, digits: int) -> list[str]:
         """Say which test it was."""
         how = self.how
-        documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
+        documents = f"{plural(self.n_documents, 'document')}, {self.n_differing} of them differing"
         if how.resample_by != DOCUMENT:
-            documents = f"{number_of(how.n_units, 'unit')}, {self.n_differing} of them differing"
+            documents = f"{plural(how.n_units, 'unit')}, {self.n_differing} of them differing"
         made = f"{TESTS[how.test]}, {how.alternative}, {how.drawn}"
         return [f"{made}; {documents}, {how.average} average", *self.notes, str(self.signature)]
 
@@ -97,7 +97,7 @@ def paired_test(
     field: Field | None = None,
     test: Test | None = None,
     alternative: Alternative | None = None,
-    **options: Unpack[SampleOptions],
+    **options: Unpack[ResampleOptions],
 ) -> PairedTest:
     """Test whether two systems' scores differ by more than chance would make them.
 
@@ -134,8 +134,8 @@ def paired_test(
     subtracted from the bootstrap's differences, so that these follow the null hypothesis.
     """
     named = {"metric": metric, "field": field, "test": test, "alternative": alternative}
-    how, draws = how_of(options, SampleOptions, **named)
-    place, runs = check_field(how.field, how.metric), RunScores.of({"a": a, "b": b}, (how.metric,))
+    how, draws = how_of(options, ResampleOptions, **named)
+    place, runs = check_field(how.field, how.metric), RunScores.from_scores({"a": a, "b": b}, (how.metric,))
     sample, how = sample_of(runs, how)
     family = Family(sample, [(0, 1)], place, how.test, draws)
     first, second = sample.estimates[0, place].tolist()

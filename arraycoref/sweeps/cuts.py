@@ -23,8 +23,8 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
 from arraycoref.stats.run_scores import Setting
 from arraycoref.stats.runs import Runs
-from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
-from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, naming, score_settings
+from arraycoref.sweeps.links import LinksByHeight, from_antecedents, from_linkage, from_pairs, merges_of
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, LabelKey, SettingBlock, naming, score_settings
 from arraycoref.sweeps.records import Records, are_positions, records_of
 from arraycoref.twin import with_engine
 
@@ -49,7 +49,7 @@ class Threshold(float):
         return self.text
 
     @classmethod
-    def of(cls, value: float, end: float) -> Threshold:
+    def rounded(cls, value: float, end: float) -> Threshold:
         """Round a threshold towards the next score at which a threshold makes another link, and not so far."""
         made, exact = cls(value), Decimal(repr(value))
         if math.isfinite(value):
@@ -188,7 +188,7 @@ def sweep_records(records: Records, thresholds: ArrayLike | None, policies: Poli
     everyone = np.arange(records.truth.size)
     leaves = Leaves(labels, np.ones(everyone.size, bool), {"0": everyone}, False, None)
     most = min(MOST_CUTS, max(LEAST_CUTS, MOST_LABELS // everyone.size))
-    made = Links(records.first[linked], records.second[linked], -records.scores[linked])
+    made = LinksByHeight(records.first[linked], records.second[linked], -records.scores[linked])
     return _sweep_links(leaves, [made], thresholds, -1.0, policies, options, most)
 
 
@@ -291,7 +291,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     clusters = ClusterKey(key, policies)
     alone: Any = {name: [[mention] for mention in part] for name, part in _named(mentions).items()}
     with naming("mentions"):
-        found, scored, (notes,) = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
+        found, scored, (notes,) = clusters.to_batch(["mentions"], [alone[ONLY] if clusters.names is None else alone])
     policies.notes.update(notes)
     found.require_labels("cuts")
     labels = LabelKey(found.key, found.offsets, found.names)
@@ -319,7 +319,7 @@ def _by_document(array: NDArray[Any], offsets: Ints) -> list[NDArray[Any]]:
 
 
 def _sweep_scores(
-    link: Callable[..., Links],
+    link: Callable[..., LinksByHeight],
     given: Mapping[str, Any],
     key: ArrayLike | ClusterDocuments,
     thresholds: ArrayLike | None,
@@ -329,7 +329,7 @@ def _sweep_scores(
 ) -> Runs:
     """Score the links whose scores reach each threshold.
 
-    ``given`` holds two arguments of the user by name, the links and their scores; ``link`` makes `Links` of both.
+    ``given`` holds two arguments of the user by name, links and scores, from which ``link`` makes `LinksByHeight`.
     """
     leaves = _leaves(key, offsets, options, policies)
     if not leaves.own:
@@ -345,7 +345,7 @@ def _sweep_scores(
 
 def _sweep_links(
     leaves: Leaves,
-    links: Sequence[Links],
+    links: Sequence[LinksByHeight],
     thresholds: ArrayLike | None,
     sign: float,
     policies: Policies,
@@ -369,7 +369,7 @@ def _sweep_links(
     if thresholds is None:
         heights = np.sort(np.concatenate([of_document.height for of_document in links]))
         after = np.append(heights, np.inf)[heights.searchsorted(sign * asked, side="right")]
-        shown = list(map(Threshold.of, shown, (sign * after).tolist()))
+        shown = list(map(Threshold.rounded, shown, (sign * after).tolist()))
     settings: tuple[Setting, ...] = tuple({"threshold": t} for t in shown)
     made = np.searchsorted(merges.height, sign * asked, side="right")
     distinct, place = np.unique(made, return_inverse=True)
@@ -385,7 +385,7 @@ def _sweep_links(
     return replace(found, settings=settings, counts=counts, clusterings=labels)
 
 
-def _labels_after(merges: Links, made: Ints, leaves: Leaves) -> Iterator[Drawn]:
+def _labels_after(merges: LinksByHeight, made: Ints, leaves: Leaves) -> Iterator[SettingBlock]:
     """Draw blocks of labels, the first mention of each cluster, after each of some numbers of merges, which ascend."""
     key, (joined, onto, _) = leaves.key, merges
     start = np.repeat(key.offsets[:-1], np.diff(key.offsets))

@@ -23,7 +23,7 @@ from arraycoref.scoring.grouped import compiled
 from arraycoref.scoring.metrics.registry import reading_options
 from arraycoref.stats.run_scores import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.stats.runs import Runs
-from arraycoref.sweeps.prepared_keys import Laid, fingerprint, score_settings
+from arraycoref.sweeps.prepared_keys import Batch, fingerprint, score_settings
 from arraycoref.twin import with_engine
 
 Path = str | os.PathLike[str]
@@ -94,7 +94,7 @@ class FileKey:
     def __len__(self) -> int:
         return len(self._names)
 
-    def lay(self, settings: Sequence[Setting], outputs: Sequence[Source]) -> Laid:
+    def to_batch(self, settings: Sequence[Setting], outputs: Sequence[Source]) -> Batch:
         """Read one run and match it with the key.
 
         Raises:
@@ -108,7 +108,7 @@ class FileKey:
         clusterings = match_documents(self._documents, response, own, self._options.get("on_error")).clusterings
         here = set(clusterings.names or ())
         scored = np.array([[name in here for name in self._names]])
-        return Laid(clusterings, None if scored.all() else scored, [own.notes])
+        return Batch(clusterings, None if scored.all() else scored, [own.notes])
 
 
 def named_runs(responses: Responses, name_pattern: str | None = None) -> dict[str, tuple[Setting, list[str]]]:

@@ -13,7 +13,7 @@ from arraycoref.scoring.antecedents import antecedent_links, joins_of, roots_of
 from arraycoref.scoring.labels import as_numpy, require_one_index
 
 
-class Links(NamedTuple):
+class LinksByHeight(NamedTuple):
     """Links between mentions. A cut at t makes the links of height t or less.
 
     Attributes:
@@ -27,7 +27,7 @@ class Links(NamedTuple):
     height: Floats
 
 
-def from_linkage(rows: Floats, leaves: Ints, what: str) -> Links:
+def from_linkage(rows: Floats, leaves: Ints, what: str) -> LinksByHeight:
     """Link the leaves of one document that a linkage brings into one cluster.
 
     Args:
@@ -41,7 +41,7 @@ def from_linkage(rows: Floats, leaves: Ints, what: str) -> Links:
         do.
     """
     if leaves.size < 2 and rows.size == 0:
-        return Links(leaves[:0], leaves[:0], np.empty(0))
+        return LinksByHeight(leaves[:0], leaves[:0], np.empty(0))
     from scipy.cluster.hierarchy import is_valid_linkage, maxdists
 
     try:
@@ -55,10 +55,10 @@ def from_linkage(rows: Floats, leaves: Ints, what: str) -> Links:
     children = rows[:, :2].astype(np.int64)
     leaf_of = roots_of(np.concatenate([np.arange(leaves.size), children[:, 0]]))
     first, second = leaves[leaf_of[children]].T
-    return Links(first, second, maxdists(rows))
+    return LinksByHeight(first, second, maxdists(rows))
 
 
-def from_antecedents(antecedents: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> Links:
+def from_antecedents(antecedents: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> LinksByHeight:
     """Link mentions with their antecedents; arguments as for `from_pairs`, but antecedents (M,) and scores (M,)."""
     require_one_index(antecedents=antecedents, scores=scores)
     found, values = as_numpy(antecedents, "antecedents"), as_numpy(scores, "scores")
@@ -69,7 +69,7 @@ def from_antecedents(antecedents: Any, scores: Any, leaves: Ints, offsets: Ints 
     return from_pairs((mention, antecedent), values[mention], leaves, offsets)
 
 
-def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> Links:
+def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> LinksByHeight:
     """Link pairs of mentions.
 
     Args:
@@ -105,7 +105,7 @@ def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> L
             raise InputError(f"pair {e} is ({both[e, 0]}, {both[e, 1]}), {expected}")
     linked = values > -np.inf
     first, second = leaves[both[linked]].T
-    return Links(first, second, -values[linked])
+    return LinksByHeight(first, second, -values[linked])
 
 
 def are_columns(pairs: Any) -> bool:
@@ -114,14 +114,14 @@ def are_columns(pairs: Any) -> bool:
     return isinstance(pairs, tuple) and not is_rows
 
 
-def merges_of(links: Sequence[Links], n_mentions: int) -> Links:
+def merges_of(links: Sequence[LinksByHeight], n_mentions: int) -> LinksByHeight:
     """Make links in the order of their heights, and return those that join two components.
 
     Returns:
         Links from the first mention of one component to that of the other, which is lower, with ascending heights.
     """
-    none = Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    none = LinksByHeight(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     first, second, height = map(np.concatenate, zip(none, *links, strict=True))
     order = np.argsort(height, kind="stable")
     joined, onto, positions = joins_of(first[order], second[order], n_mentions)
-    return Links(joined, onto, height[order[positions]])
+    return LinksByHeight(joined, onto, height[order[positions]])

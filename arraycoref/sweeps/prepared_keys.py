@@ -33,8 +33,8 @@ from arraycoref.stats.runs import Runs
 ClusterDocuments = Clusters | Mapping[str, Clusters]
 """Clusters of one document, or clusters of documents by name."""
 
-Drawn = tuple[Sequence[Setting], Any]
-"""Settings of a block, and their outputs as `Key.lay` takes them."""
+SettingBlock = tuple[Sequence[Setting], Any]
+"""Settings of a block, and their outputs as `Key.to_batch` takes them."""
 
 KEPT_LABELS = 1 << 28
 """The most labels that results of one document keep, as int32: a sweep of more has no intervals."""
@@ -49,7 +49,7 @@ OUTPUTS_AT_ONCE = 64
 """Most clusterings in a block: they are Python objects, which take many times the memory of their labels."""
 
 
-class Laid(NamedTuple):
+class Batch(NamedTuple):
     """Key and responses of B settings, laid out as a batch.
 
     Attributes:
@@ -79,7 +79,7 @@ class Key(Protocol):
     def __len__(self) -> int:
         """Return the number of documents, D."""
 
-    def lay(self, settings: Sequence[Setting], outputs: Any) -> Laid:
+    def to_batch(self, settings: Sequence[Setting], outputs: Any) -> Batch:
         """Align the outputs of some settings with the key; called in the threads that count."""
 
 
@@ -94,7 +94,7 @@ def naming(what: str) -> Generator[None, None, None]:
 
 
 def score_settings(
-    key: Key, drawn: Iterable[Drawn], policies: Policies, options: Mapping[str, Any], n_settings: int | None
+    key: Key, drawn: Iterable[SettingBlock], policies: Policies, options: Mapping[str, Any], n_settings: int | None
 ) -> Runs:
     """Count blocks of settings in threads; blocks are drawn during the work, only a few ahead of it.
 
@@ -112,10 +112,10 @@ def score_settings(
     metrics, progress = counted_metrics(wanted), progress_of(options.get("progress"))
     counted = tuple(metric.name for metric in metrics)
 
-    def count(block: Drawn) -> tuple[Sequence[Setting], Floats, Sequence[Notes], list[Clusterings]]:
+    def count(block: SettingBlock) -> tuple[Sequence[Setting], Floats, Sequence[Notes], list[Clusterings]]:
         settings, outputs = block
         try:
-            clusterings, scored, happened = key.lay(settings, outputs)
+            clusterings, scored, happened = key.to_batch(settings, outputs)
             prepared = prepare(clusterings, policies)
             happened = happened or [Counter() for _ in settings]
             if prepared.scored is not None:
@@ -177,7 +177,7 @@ def _each_alone(clusterings: Clusterings) -> list[Clusterings]:
     return found
 
 
-def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
+def _distinct(drawn: Iterable[SettingBlock]) -> Iterator[SettingBlock]:
     met: set[str] = set()
     for settings, outputs in drawn:
         for setting in settings:
@@ -222,13 +222,13 @@ class LabelKey:
     def __len__(self) -> int:
         return self.offsets.size - 1
 
-    def lay(self, settings: Sequence[Setting], outputs: Any) -> Laid:
+    def to_batch(self, settings: Sequence[Setting], outputs: Any) -> Batch:
         """Align the labels (B, M) of B settings with the key; labels below -1 are refused when they are counted."""
         responses = np.ascontiguousarray(outputs, np.int64).reshape(-1)
         names = self.names if len(settings) == 1 else None
         codes = None if self.by_position else np.arange(self.labels.size)  # positions, but none that the user knows
         known: Any = {"n_responses": len(settings), "positions": self.by_position, "spurious": codes}
-        return Laid(Clusterings(self.labels, responses, self.offsets, names, **known))
+        return Batch(Clusterings(self.labels, responses, self.offsets, names, **known))
 
     def vector(self, setting: Setting, output: object) -> Ints:
         """Check the label vector of one setting, int64 (M,).
@@ -278,7 +278,7 @@ class ClusterKey:
     def __len__(self) -> int:
         return len(self._documents)
 
-    def lay(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Laid:
+    def to_batch(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Batch:
         """Label the mentions of the key and of the outputs of B settings.
 
         Raises:
@@ -295,7 +295,7 @@ class ClusterKey:
         documents = np.nonzero(scored)[1].tolist()
         names = None if self.names is None or len(settings) > 1 else [self.names[d] for d in documents]
         clusterings = encode([self._documents[d] for d in documents], responses, owned[0], names)
-        return Laid(clusterings, None if scored.all() else scored, [own.notes for own in owned])
+        return Batch(clusterings, None if scored.all() else scored, [own.notes for own in owned])
 
     @property
     def at_once(self) -> int:

@@ -180,7 +180,7 @@ def _pairs(
 ) -> tuple[PairColumns, list[Any], Floats]:
     """Return the names of the columns of pairs, the columns of ids, left and right, and the scores."""
     pairs = made_table(pairs)
-    choose = partial(PairColumns.of, asked=options.get("pair_columns"))
+    choose = partial(PairColumns.from_header, asked=options.get("pair_columns"))
     index: Any = pairs if getattr(pairs, "nlevels", 1) > 1 else getattr(pairs, "index", None)
     if isinstance(pairs, str | os.PathLike):
         names, table = read_columns(pairs, lambda header, path: choose(header, place=path), options.get("max_bytes"))

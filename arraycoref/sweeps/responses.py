@@ -16,7 +16,7 @@ from arraycoref.scoring.labels import is_array, label_matrix
 from arraycoref.stats.run_scores import Setting, as_setting, grid, require_order
 from arraycoref.stats.runs import Runs
 from arraycoref.sweeps.files import sweep_files
-from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, LabelKey, SettingBlock, score_settings
 from arraycoref.twin import with_engine
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
@@ -87,7 +87,7 @@ def is_label_vector(key: object) -> bool:
     return isinstance(key, list | tuple) and len(key) > 0 and isinstance(key[0], int | float | np.number | None)
 
 
-def _blocks(key: LabelKey, responses: Any, settings: Settings) -> Iterator[Drawn]:
+def _blocks(key: LabelKey, responses: Any, settings: Settings) -> Iterator[SettingBlock]:
     """Draw label vectors in blocks, the rows of an array as views.
 
     Raises:

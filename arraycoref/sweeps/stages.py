@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.display.formats import Report
-from arraycoref.display.tables import TextTable, number_of
+from arraycoref.display.tables import TextTable, plural
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import number_rows, pairs_within
@@ -54,12 +54,12 @@ class Stages(Report):
         compared, linked, closed = self.true
         n_false = [pairs - true for true, pairs in zip(self.true, self.pairs, strict=True)]
         n_false[2] -= n_false[1]
-        false = [number_of(n, "false pair") for n in n_false]
-        lost, below = f"{self.n_true - compared} of {number_of(self.n_true, 'true pair')}", compared - linked
-        added = f"{number_of(closed - linked, 'true pair')} ({self.n_uncompared} never compared)"
+        false = [plural(n, "false pair") for n in n_false]
+        lost, below = f"{self.n_true - compared} of {plural(self.n_true, 'true pair')}", compared - linked
+        added = f"{plural(closed - linked, 'true pair')} ({self.n_uncompared} never compared)"
         sentences = (
             f"Blocking leaves out {lost} and lets {false[0]} through",
-            f"The threshold {self.threshold} leaves out {number_of(below, 'more true pair')} and links {false[1]}",
+            f"The threshold {self.threshold} leaves out {plural(below, 'more true pair')} and links {false[1]}",
             f"Closing adds {added} and {false[2]}",
         )
         texts = [[format_score(row[name], "pairwise", digits) for name in RATIOS[:2]] for row in self.rows()]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from arraycoref.display.formats import table_maker
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.ragged import Floats, Ints, number_rows
-from arraycoref.read.record_fields import Fields, further_fields, ids_of, read_fields
+from arraycoref.read.record_fields import RecordFields, further_fields, ids_of, read_fields
 from arraycoref.scoring.antecedents import components, joins_of
 from arraycoref.sweeps.records import Records, array_of, made_table, records_at
 
@@ -68,7 +68,7 @@ def wrong_pairs(
     return table_maker(backend)(wrong_columns(found, threshold, fields_of_records(found, truth, records, options)))
 
 
-def fields_of_records(found: Records, truth: Any, records: Any, options: Mapping[str, Any]) -> Fields:
+def fields_of_records(found: Records, truth: Any, records: Any, options: Mapping[str, Any]) -> RecordFields:
     """Read the fields of records, or those that the truth has beside ids and labels."""
     n_parts, limit = len(found.ids), options.get("max_bytes")
     if records is None:
@@ -78,7 +78,7 @@ def fields_of_records(found: Records, truth: Any, records: Any, options: Mapping
     return fields
 
 
-def wrong_columns(found: Records, threshold: float, fields: Fields) -> dict[str, Any]:
+def wrong_columns(found: Records, threshold: float, fields: RecordFields) -> dict[str, Any]:
     """Return the columns of the table that `wrong_pairs` returns, by name."""
     first, second, entity = found.first, found.second, found.truth
     linked = (found.scores >= threshold) & (found.scores > -np.inf)
@@ -107,7 +107,7 @@ def wrong_columns(found: Records, threshold: float, fields: Fields) -> dict[str,
     n_of_kind = (*map(len, wrong), n_apart)
     columns["error"] = np.repeat([FALSE, THROUGH, MISSED, UNSCORED], n_of_kind).tolist()
     n_parts, ids = len(found.ids), list(columns.values())
-    sides = [fields.of(ids_of(ids[first : first + n_parts])) for first in (0, n_parts)]
+    sides = [fields.rows_of(ids_of(ids[first : first + n_parts])) for first in (0, n_parts)]
     shown = [f for f, name in enumerate(fields.names) if f"{name}_l" not in columns]
     for f, name in ((f, fields.names[f]) for f in shown):
         columns |= {f"{name}_{side}": [row[f] for row in rows] for side, rows in zip("lr", sides, strict=True)}

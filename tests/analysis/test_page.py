@@ -79,7 +79,7 @@ def test_chunks_hold_labels_spans_and_errors(saved, monkeypatch, kind):
                 assert document["v"] == [str(n) for n in range(len(starts))]
             for s, (types, lengths, mentions) in enumerate(document["e"]):
                 pieces = analysis.pairs[s].marks
-                of = pieces.of(d)
+                of = pieces.range_of(d)
                 assert types == "".join(map(str, pieces.type[of]))
                 assert lengths == np.diff(pieces.bounds)[of].tolist()
                 held = pieces.mentions[pieces.bounds[of.start] : pieces.bounds[of.stop]] - index.offsets[d]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from arraycoref.exceptions import ArraycorefError, ReadError
 from arraycoref.read.documents import Documents, Parsed
-from arraycoref.read.problems import Faults
+from arraycoref.read.problems import ProblemLog
 
 T = TypeVar("T")
 
@@ -14,12 +14,12 @@ PATH = "file"
 
 
 @dataclass(eq=False)
-class Errors(Faults):
+class Errors(ProblemLog):
     """Lists errors, and leaves warnings out."""
 
     listed: list[ReadError] = field(default_factory=list)
 
-    def tell(self, error: ReadError, severity: str) -> None:
+    def report(self, error: ReadError, severity: str) -> None:
         if severity == "error":
             self.listed.append(error)
 

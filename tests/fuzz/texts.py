@@ -25,7 +25,7 @@ def target_texts(data: bytes) -> None:
         documents = parsed.documents
         assert len(documents) == len(parsed.begins)
         for d in range(len(documents)):
-            start, end, entity = documents.of(d)
+            start, end, entity = documents.mentions_of(d)
             assert (entity >= 0).all()
             own = documents.text[d].words()
             if own is None:

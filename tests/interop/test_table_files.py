@@ -118,7 +118,7 @@ def clusters_of(path, **options):
     for d, name in enumerate(documents.names):
         values = documents.text[d].words()
         clusters = {}
-        for start, end, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
+        for start, end, entity in zip(*(column.tolist() for column in documents.mentions_of(d)), strict=True):
             mention = (start, end) if values is None else ast.literal_eval(values[start])
             clusters.setdefault(entity, []).append(mention)
         found[name if documents.named[d] else None] = list(clusters.values())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arraycoref.kernels.objects import SMALL
 from arraycoref.match.mentions import Occurrences
-from arraycoref.match.objects import Sides
+from arraycoref.match.objects import ObjectSides
 from arraycoref.options.policies import Policies
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings
@@ -155,7 +155,7 @@ def objects(draw):
         else:
             side[-1] = [*side[-1], odd if level == 1 else [odd, *draw(st.lists(USUALLY, max_size=2))]]
     names = [f"d{n}" for n in range(len(sides[0]))]
-    return Sides(*sides, names), Policies(duplicates=draw(DUPLICATES))
+    return ObjectSides(*sides, names), Policies(duplicates=draw(DUPLICATES))
 
 
 def total_weight(cell, _cells, weights):

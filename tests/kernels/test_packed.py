@@ -5,7 +5,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.kernels.objects import label_objects
-from arraycoref.match.objects import Sides
+from arraycoref.match.objects import ObjectSides
 from arraycoref.options.policies import Policies
 from arraycoref.twin import using
 
@@ -17,7 +17,7 @@ def compiled():
 
 
 def is_packed(keys, responses):
-    return label_objects(Sides(keys, responses), Policies()) is not NotImplemented
+    return label_objects(ObjectSides(keys, responses), Policies()) is not NotImplemented
 
 
 def test_what_is_packed():

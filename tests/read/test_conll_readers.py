@@ -9,7 +9,7 @@ from arraycoref.exceptions import ReadError
 from arraycoref.kernels.conll import BLOCK, LONGEST_ID, MOST_NESTED, read_lines
 from arraycoref.read.conll import LineReader, read_conll
 from arraycoref.read.mentions import BITS, nodes_of
-from arraycoref.read.problems import Faults, ReadingOptions
+from arraycoref.read.problems import ProblemLog, ReadingOptions
 from fuzz.changes import changed
 from fuzz.promises import facts
 from marks import cases
@@ -53,7 +53,7 @@ def by_lines(data: bytes, column: int | None, profile: str, format: str | None):
     text = np.frombuffer(data, np.uint8)
     faults = []
     options = ReadingOptions(
-        lenient=True, problems=Faults(faults.append, True, True), column=column, profile=profile, format=format
+        lenient=True, problems=ProblemLog(faults.append, True, True), column=column, profile=profile, format=format
     )
     reader = LineReader(text, "file", options)
     found = reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0)
@@ -65,7 +65,7 @@ def alike(data: bytes, column: int | None = None, profile: str = "paper", format
     found, expected, bare = by_lines(data, column, profile, format)
     faults: list[ReadError] = []
     options = ReadingOptions(
-        lenient=True, problems=Faults(faults.append, True, True), column=column, profile=profile, format=format
+        lenient=True, problems=ProblemLog(faults.append, True, True), column=column, profile=profile, format=format
     )
     parsed = read_conll(data, "file", options)
     told = [str(fault) for fault in faults if not any(each in fault.reason for each in OF_FILES)]

@@ -11,7 +11,7 @@ from read_helpers import mentions
 from arraycoref.exceptions import ReadError
 from arraycoref.read import json as reader
 from arraycoref.read.layouts import SHAPES
-from arraycoref.read.problems import Faults, ReadingOptions
+from arraycoref.read.problems import ProblemLog, ReadingOptions
 from strategies import examples
 
 WORDS = st.sampled_from(
@@ -150,7 +150,7 @@ def read(content: bytes, **options):
         faults.append(str(fault))
 
     parsed = reader.read_json(
-        content, "f", ReadingOptions(lenient=True, problems=Faults(report, True, True), **options)
+        content, "f", ReadingOptions(lenient=True, problems=ProblemLog(report, True, True), **options)
     )
     d = parsed.documents
     m = d.mentions

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import arraycoref as ac
-from arraycoref.scoring.contributions import SHARED, Portions, sums_of, unit_rows
+from arraycoref.scoring.contributions import CONTRIBUTIONS, UnitCells, sums_of, unit_rows
 from marks import cases
 from oracle.golden import one_clusterings
 from strategies import examples
@@ -20,8 +20,8 @@ def unit_of_mentions(row, units):
     return np.array([unit[mention] for mention in row["mentions"]])
 
 
-def portions_of(row, units):
-    return Portions.of(
+def unit_cells_of(row, units):
+    return UnitCells.from_labels(
         *(np.array(row[side]) for side in ("key_labels", "response_labels")), unit_of_mentions(row, units)
     )
 
@@ -30,11 +30,11 @@ def portions_of(row, units):
 def test_shares_equal_those_of_another_program(kind):
     for row in ROWS:
         units = row["units"][kind]
-        portions = portions_of(row, units["mentions"])
+        unit_cells = unit_cells_of(row, units["mentions"])
         for name, expected in units["shares"].items():
             metric = COLUMNS.get(name, name)
             if row["unique_alignment"].get(metric, True):
-                rows = unit_rows(portions, (metric,), len(units["mentions"]))
+                rows = unit_rows(unit_cells, (metric,), len(units["mentions"]))
                 close = {"rtol": 1e-13, "atol": 1e-12 if name == "vmeasure_parts" else 1e-13, "err_msg": row["id"]}
                 np.testing.assert_allclose(rows, np.array(expected, float), **close)  # logarithms have 12 decimals
                 np.testing.assert_allclose(rows.sum(axis=0), np.array(row["sums"][name], float), **close)
@@ -55,7 +55,7 @@ def test_shares_add_up_to_the_counts(drawn, random):
     *sides, unit = map(np.array, drawn)
     assume(any((labels >= 0).any() for labels in sides))  # without a mention there is nothing that has a share
     order = random.sample(range(unit.size), unit.size)
-    for metric in SHARED:
+    for metric in CONTRIBUTIONS:
         key, response = sides
         restrict = "shared" if ac.scoring.metrics.registry.find_metric(metric).gold_mentions else "none"
         if restrict == "shared":
@@ -67,7 +67,7 @@ def test_shares_add_up_to_the_counts(drawn, random):
         found = []
         for places in (np.arange(unit.size), order):
             dense = [np.unique(labels[places], return_inverse=True)[1] - (-1 in labels) for labels in (key, response)]
-            rows = unit_rows(Portions.of(*dense, unit[places]), (metric,), 4)
+            rows = unit_rows(UnitCells.from_labels(*dense, unit[places]), (metric,), 4)
             found.append(sums_of((metric,), rows.sum(axis=0)))
             np.testing.assert_allclose(found[-1], expected, atol=1e-12, err_msg=metric)
         if not metric.startswith("cea"):  # of several best alignments, any
@@ -75,6 +75,8 @@ def test_shares_add_up_to_the_counts(drawn, random):
 
 
 def test_metrics_without_shares_have_no_rows():
-    rows = unit_rows(Portions.of(np.array([0, 0]), np.array([0, 1]), np.array([0, 0])), ("bcub-sys", "muc"), 1)
+    rows = unit_rows(
+        UnitCells.from_labels(np.array([0, 0]), np.array([0, 1]), np.array([0, 0])), ("bcub-sys", "muc"), 1
+    )
     assert np.isnan(rows[:, :4]).all()
     assert rows[0, 4:].tolist() == pytest.approx([0, 1, 0, 0])

@@ -206,7 +206,7 @@ def test_documents_by_group(scored):
     rows = list(groups.report().rows())
     assert list(rows[0])[:2] == ["group", "metric"]
     assert {row["group"] for row in rows} == {*groups, "total"}
-    runs = ac.Runs.of({"a": scored, "b": scored})
+    runs = ac.Runs.from_scores({"a": scored, "b": scored})
     assert {name: part.document_names for name, part in runs.by(["x", "y", "x"]).items()} == {
         "x": ("one", "muc"),
         "y": ("two",),

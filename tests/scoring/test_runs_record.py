@@ -33,10 +33,10 @@ def systems():
 
 
 def test_a_mapping_from_systems_to_their_scores():
-    muc = Runs.of({"muc": systems()["x"]})  # a system that is named like a metric
+    muc = Runs.from_scores({"muc": systems()["x"]})  # a system that is named like a metric
     assert alike(muc.at("muc"), systems()["x"])
     assert muc["muc"].f1.tolist() == [systems()["x"]["muc"].f1]
-    runs = Runs.of(systems())
+    runs = Runs.from_scores(systems())
     assert list(runs) == list("xyz")
     assert runs.counts.rows.shape == (3, 4, 10, 4)
     for name, b in runs.items():
@@ -54,11 +54,11 @@ def test_a_mapping_from_systems_to_their_scores():
             runs[unknown]
     with pytest.raises(ac.OptionError, match="metric 'conll' has no recall"):
         runs.order("conll", "recall")
-    few = Runs.of(systems(), "conll")
+    few = Runs.from_scores(systems(), "conll")
     assert few.counts.metrics == ("muc", "bcub", "ceafe")
     assert few["conll"].f1.tolist() == runs["conll"].f1.tolist()
-    assert Runs.of(runs) is runs
-    assert alike(Runs.of(runs, "conll"), few)
+    assert Runs.from_scores(runs) is runs
+    assert alike(Runs.from_scores(runs, "conll"), few)
 
 
 @pytest.mark.parametrize(
@@ -77,21 +77,22 @@ def test_a_mapping_from_systems_to_their_scores():
 )
 def test_systems_that_do_not_belong_together(other, message):
     with pytest.raises(ac.InputError, match=message):
-        Runs.of({"x": systems()["x"], "other": other()})
+        Runs.from_scores({"x": systems()["x"], "other": other()})
 
 
 def test_names_and_metrics():
     with pytest.raises(ac.InputError, match="systems are dict"):
-        Runs.of({})
+        Runs.from_scores({})
     with pytest.raises(ac.UnknownNameError, match=r"metric \(not scored for 'few'\) 'bcub'"):
-        Runs.of({"x": systems()["x"], "few": scored(KEY, metrics="muc")}, "muc,bcub")
+        Runs.from_scores({"x": systems()["x"], "few": scored(KEY, metrics="muc")}, "muc,bcub")
 
 
 def test_sums_and_means_of_repeated_runs():
     """As one scoring of all outputs of a system adds them, and as NumPy averages them."""
     labels = RNG.integers(0, 5, (6, 80))
     runs = concat(
-        {seed: Runs.of({"x": scored(labels[seed]), "y": scored(labels[3 + seed])}) for seed in range(3)}, "seed"
+        {seed: Runs.from_scores({"x": scored(labels[seed]), "y": scored(labels[3 + seed])}) for seed in range(3)},
+        "seed",
     )
     assert runs.settings[1] == {"setting": "y", "seed": 0}
     by_system, over_seeds = runs.pooled("setting"), pool(runs, "seed")
@@ -116,26 +117,31 @@ def test_sums_and_means_of_repeated_runs():
         with pytest.raises(ac.UnknownNameError, match="unknown parameter 'sed'; did you mean 'seed'"):
             function(runs, "sed")
         with pytest.raises(ac.InputError, match="no seed in the name x: name runs like seed=1"):
-            function(Runs.of(systems()), "seed")
+            function(Runs.from_scores(systems()), "seed")
     with pytest.raises(ac.InputError, match="has 'seed' already"):
         concat({1: runs}, "seed")
 
 
 def test_join():
-    first, second = Runs.of({"x": systems()["x"]}), Runs.of({"y": systems()["y"], "z": systems()["z"]})
-    assert alike(first + second, Runs.of(systems()))
+    first, second = (
+        Runs.from_scores({"x": systems()["x"]}),
+        Runs.from_scores({"y": systems()["y"], "z": systems()["z"]}),
+    )
+    assert alike(first + second, Runs.from_scores(systems()))
     with pytest.raises(ac.InputError, match="setting x appears twice"):
         first + first
     for other in (scored(KEY, beta=2), scored(KEY, names=list("abce")), scored(KEY, key=np.roll(KEY, 1))):
         with pytest.raises(ac.InputError, match="joined have different"):
-            first + Runs.of({"w": other})
+            first + Runs.from_scores({"w": other})
 
 
 def test_parts_of_runs():
     """Positions may be a tuple; groups of groups are signed as those of `BatchScores`."""
-    runs = Runs.of(systems())
+    runs = Runs.from_scores(systems())
     assert alike(runs.select((0, 2)), runs.select([0, 2]))
     names = [f"{'ab'[d % 2]}{'xy'[d // 2 % 2]}{d}" for d in range(runs.n_documents)]
-    named = Runs.of({name: replace(b, counts=replace(b.counts, names=tuple(names))) for name, b in systems().items()})
+    named = Runs.from_scores(
+        {name: replace(b, counts=replace(b.counts, names=tuple(names))) for name, b in systems().items()}
+    )
     one = named.batch(0)
     assert named.by("^.")["a"].by("^.(.)")["x"].batch(0).signature == one.by("^.")["a"].by("^.(.)")["x"].signature

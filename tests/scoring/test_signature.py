@@ -176,7 +176,7 @@ def test_each_run_has_its_own_notes(files, tmp_path):
     swept = ac.sweep_files(key, {"x": response, "y": key}, on_error=lambda _: None, **LENIENT)
     assert swept.notes == (HAPPENED, ())
     assert swept.at("x").notes == HAPPENED
-    runs = ac.Runs.of({name: swept.at(name) for name in "xy"})
+    runs = ac.Runs.from_scores({name: swept.at(name) for name in "xy"})
     assert runs.notes == swept.notes
     assert runs.joint_notes == tuple(f"x: {note}" for note in HAPPENED)
     swept.save(tmp_path / "swept.npz")

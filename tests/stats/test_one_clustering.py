@@ -13,7 +13,7 @@ from scipy.special import expit, logit, stdtrit
 
 import arraycoref as ac
 from arraycoref.exceptions import InputError
-from arraycoref.scoring.contributions import SHARED
+from arraycoref.scoring.contributions import CONTRIBUTIONS
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.stats import bootstrap, compare, one_clustering, paired_test, power
 from arraycoref.stats.few_errors import count_difference_ends, count_ends, unit_ends
@@ -53,7 +53,7 @@ def test_spreads_equal_those_of_another_program(kind):
     n = 0
     for row in ROWS:
         expected = row["units"][kind]
-        runs = Runs.of({"x": scored(row["key_labels"], row["response_labels"])})
+        runs = Runs.from_scores({"x": scored(row["key_labels"], row["response_labels"])})
         by = "entity" if kind == "entities" else labels_of(row["mentions"], expected["mentions"])
         if len(row["mentions"]) == 1:
             continue
@@ -80,9 +80,9 @@ def test_pvalues_equal_those_of_another_program():
         mentions = sorted({mention for entities in sides for members in entities for mention in members})
         key, *responses = (labels_of(mentions, row[side]) for side in ("key", "response"))
         systems = [scored(key, labels) for labels in (*responses, labels_of(mentions, row["paired"]["other"]))]
-        units, runs = labels_of(mentions, expected["mentions"]), Runs.of(dict(zip("ab", systems, strict=True)))
+        units, runs = labels_of(mentions, expected["mentions"]), Runs.from_scores(dict(zip("ab", systems, strict=True)))
         for metric, pvalue in expected["exact_p_f1"].items():
-            sample = Sample.from_runs(Runs.of(runs, (metric,)), "micro")
+            sample = Sample.from_runs(Runs.from_scores(runs, (metric,)), "micro")
             assert sample.n_units == len(expected["mentions"])
             stretched = expected["design_effect_f1"][metric]
             if stretched is not None:
@@ -122,7 +122,7 @@ def compare_with_definition(drawn):
     key, *responses = map(list, zip(*drawn, strict=True))
     units = [k if k >= 0 else 100 + m for m, k in enumerate(key)]
     systems = {name: scored(key, r, ("pairwise", "bcub")) for name, r in zip("ab", responses, strict=True)}
-    sample = Sample.from_runs(Runs.of(systems), "micro")
+    sample = Sample.from_runs(Runs.from_scores(systems), "micro")
     order = list(dict.fromkeys(k for k in key if k >= 0))
     order += [u for u, k, *r in zip(units, key, *responses, strict=True) if k < 0 <= max(r)]
     assert sample.n_units == max(1, len(order))  # without mentions, the document
@@ -137,13 +137,13 @@ def compare_with_definition(drawn):
             assert sample.spread(k, F1, i, j).design_effect == pytest.approx(max(1, together / squares), rel=1e-6)
 
 
-@cases("metric", [*SHARED, "conll"])
+@cases("metric", [*CONTRIBUTIONS, "conll"])
 def test_influences_are_derivatives(metric):
     """Of every metric and field, by the difference that a slightly larger weight of a unit makes."""
     options = {"restrict": "shared"} if ac.scoring.metrics.registry.find_metric(metric).gold_mentions else {}
     key = [0, 0, 0, 1, 1, 2, 2, 2, 3, 4, -1, 5, 5]
     b = scored(key, [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], metric, **options)
-    sample = Sample.from_runs(Runs.of({"b": b}), "micro")
+    sample = Sample.from_runs(Runs.from_scores({"b": b}), "micro")
     for field in ac.scoring.metrics.registry.find_metric(metric).fields:
         f = ac.scoring.metrics.registry.RATIOS.index(field)
         up, down = (sample.totals + sign * 1e-5 * sample.rows.transpose(2, 0, 1)[..., 0, :] for sign in (1, -1))
@@ -195,7 +195,10 @@ def test_few_errors_equal_those_of_another_program():
         key, one, other = (np.array(row[side]) for side in ("key", "response", "other"))
         metrics = tuple(row["intervals"])
         a, b = scored(key, one, (*metrics, "merge-distance")), scored(key, other, (*metrics, "merge-distance"))
-        alone, both = Sample.from_runs(Runs.of({"a": a}), "micro"), Sample.from_runs(Runs.of({"a": a, "b": b}), "micro")
+        alone, both = (
+            Sample.from_runs(Runs.from_scores({"a": a}), "micro"),
+            Sample.from_runs(Runs.from_scores({"a": a, "b": b}), "micro"),
+        )
         assert (alone.n_units, both.n_units) == (row["n_units_response"], row["n_units"])
         for kind, sample, j in (("intervals", alone, None), ("differences", both, 1)):
             for k, metric in enumerate(metrics):
@@ -209,7 +212,7 @@ def test_few_errors_equal_those_of_another_program():
                 moved = rows[:, place] - rows[:, place].mean()
                 met = sample.clustering.rows(0)[1]
                 met = met if j is None else met.beside(sample.clustering.rows(j)[1])
-                spread = one_clustering.Spread.of(moved, met.together(moved))
+                spread = one_clustering.Spread.from_influences(moved, met.together(moved))
                 ends = (count_ends if j is None else count_difference_ends)(rows[:, place], spread, 0.05)
                 assert ends[:2] == pytest.approx([row[kind][name][end] for end in ("low", "high")], abs=1e-6)
                 n += 1
@@ -265,7 +268,7 @@ def test_what_is_said_of_few_errors():
 def test_purity_and_fowlkes_mallows_have_units(key, response):
     """Sums by key entity: of cells of equal size, the first is taken."""
     b = scored(key, response, "purity,inverse-purity,fowlkes-mallows,pairwise")
-    rows = Sample.from_runs(Runs.of({"b": b}), "micro").rows[0]
+    rows = Sample.from_runs(Runs.from_scores({"b": b}), "micro").rows[0]
     cells = list(zip(key, response, strict=True))
     taken = {r: max(range(max(key) + 1), key=lambda k: cells.count((k, r))) for r in response}
     for k in range(max(key) + 1):
@@ -279,7 +282,7 @@ def test_purity_and_fowlkes_mallows_have_units(key, response):
 
 def test_interval_by_its_formula():
     b, other = noisy(1, n_entities=900), noisy(2, 0.3, n_entities=900)
-    sample = Sample.from_runs(Runs.of({"b": b, "other": other}), "micro")
+    sample = Sample.from_runs(Runs.from_scores({"b": b, "other": other}), "micro")
     found, apart = bootstrap(b), bootstrap(b, other)
     for k, metric in enumerate(METRICS):
         estimate, spread = b[metric].f1, sample.spread(k, F1, 0)
@@ -334,7 +337,7 @@ def test_documents_as_given_units(test):
     many = [ac.score_labels_batch(key, r, range(0, n * size + 1, size), metrics=metrics) for r in responses]
     one = [scored(key, response, metrics) for response in responses]
     np.testing.assert_allclose(
-        Sample.from_runs(Runs.of({"x": one[0]}), "micro", document).rows[0], many[0].counts.flat, atol=1e-12
+        Sample.from_runs(Runs.from_scores({"x": one[0]}), "micro", document).rows[0], many[0].counts.flat, atol=1e-12
     )
     for metric in metrics:
         as_units = paired_test(*one, metric=metric, test=test, resample_by=document, **options)
@@ -347,7 +350,10 @@ def test_documents_as_given_units(test):
 def test_tests_divide_the_difference_by_the_design_effect():
     """In all functions alike."""
     a, b = noisy(1, 0.25, metrics="pairwise"), noisy(2, 0.2, metrics="pairwise")
-    options, sample = {"metric": "pairwise", "resamples": 2000}, Sample.from_runs(Runs.of({"a": a, "b": b}), "micro")
+    options, sample = (
+        {"metric": "pairwise", "resamples": 2000},
+        Sample.from_runs(Runs.from_scores({"a": a, "b": b}), "micro"),
+    )
     stretch = sample.stretch(0, F1, 0, 1)
     assert stretch > 1.05
     swaps = np.random.default_rng(9).integers(0, 2, (2000, sample.n_units))
@@ -373,7 +379,7 @@ def test_units_needed():
     """As the normal distribution has it, from the standard error of the pilot."""
     a, b = noisy(1, 0.22, 400, "bcub"), noisy(2, 0.2, 400, "bcub")
     found = power(a, b, metric="bcub", difference=0.04, resamples=3000)
-    spread = Sample.from_runs(Runs.of({"a": a, "b": b}), "micro").spread(0, F1, 0, 1)
+    spread = Sample.from_runs(Runs.from_scores({"a": a, "b": b}), "micro").spread(0, F1, 0, 1)
     assert found.needed == pytest.approx(found.n_pilot * (1.96 + 0.8416) ** 2 * spread.error**2 / 0.04**2, rel=0.08)
     assert f"{found.needed} key entities reach" in found.caption(2)[0]
 
@@ -503,9 +509,9 @@ def test_mentions_that_the_key_lacks_are_recognised_in_files(tmp_path, monkeypat
         Path(f"{name}.jsonl").write_text(json.dumps({"doc_key": "d", "clusters": [*key, *more]}))
     swept = ac.sweep_files("key.jsonl", ["a.jsonl", "b.jsonl"])
     alone = {name: ac.score_files("key.jsonl", f"{name}.jsonl") for name in "ab"}
-    assert [Sample.from_runs(Runs.of(runs), "micro").n_units for runs in (swept, alone)] == [5, 5]
+    assert [Sample.from_runs(Runs.from_scores(runs), "micro").n_units for runs in (swept, alone)] == [5, 5]
     of_clusters = {n: ac.score_batch([[["x", "y"]]], [[["x", "y"], ["z"]]]) for n in "ab"}
-    n_units = Sample.from_runs(Runs.of(of_clusters), "micro").n_units
+    n_units = Sample.from_runs(Runs.from_scores(of_clusters), "micro").n_units
     assert n_units == 3  # z counts twice: whether it is the same is not known
 
 

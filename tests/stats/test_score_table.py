@@ -160,7 +160,7 @@ def test_differences_of_runs_by_numpy(seeds):
     means = [np.mean([f1(b, "muc") for b in runs]) for runs in seeds.values()]
     best, (other, _) = int(np.argmax(means)), np.argsort(means)[:2]
     assert table.difference[0, other, 0, 2] == pytest.approx(means[other] - means[best], abs=1e-15)
-    drawn = Block.of(seeds, ("muc",), None).redraws(Draws(400, 0), "micro", False, 0)[0, 2]
+    drawn = Block.from_runs(seeds, ("muc",), None).redraws(Draws(400, 0), "micro", False, 0)[0, 2]
     ends = np.quantile(drawn[other] - drawn[best], [0.025, 0.975])
     found = table.difference_low[0, other, 0, 2], table.difference_high[0, other, 0, 2]
     assert found == pytest.approx(ends, abs=1e-15)
@@ -170,8 +170,8 @@ def test_differences_of_runs_by_numpy(seeds):
 def test_redraws_vary_by_documents_and_by_runs(pooled):
     """The variances of the two add up; errors of one run in one document count more than once, but are small here."""
     runs = [scored(k, n_documents=40, wrong=wrong) for k, wrong in enumerate((0.2, 0.3, 0.4))]
-    drawn = Block.of({"x": runs}, ("conll",), None).redraws(Draws(4000, 0), "micro", pooled, 0)[0, 2, 0]
-    sample = Sample.from_runs(Runs.of(dict(zip("abc", runs, strict=True)), ("conll",)), "micro")
+    drawn = Block.from_runs({"x": runs}, ("conll",), None).redraws(Draws(4000, 0), "micro", pooled, 0)[0, 2, 0]
+    sample = Sample.from_runs(Runs.from_scores(dict(zip("abc", runs, strict=True)), ("conll",)), "micro")
     by_documents = Draws(4000, 0).replicates(sample)[0, 2].mean(axis=0).var()
     by_runs = np.var([f1(b, "conll") for b in runs], ddof=1) / 3
     assert by_documents > 0.05 * by_runs

@@ -135,7 +135,8 @@ def test_many_systems_leave_out_those_far_below():
     good = [scored(s, n_documents=40, metrics="bcub", wrong=0.2) for s in range(4)]
     bad = [scored(s, n_documents=40, metrics="bcub", wrong=0.9) for s in range(100, 165)]
     alone, among = (
-        best(Runs.of({str(n): b for n, b in enumerate(some)}), "bcub", resamples=1000) for some in (good, good + bad)
+        best(Runs.from_scores({str(n): b for n, b in enumerate(some)}), "bcub", resamples=1000)
+        for some in (good, good + bad)
     )
     assert pvalues(among)[:4] == pytest.approx(pvalues(alone))
     assert max(pvalues(among)[4:]) <= 0.05

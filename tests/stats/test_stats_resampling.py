@@ -44,7 +44,7 @@ def test_seeds(a):
 def test_weighted_sums_are_scores_of_repeated_documents(average):
     """Against scoring the documents of each resample by themselves, in every metric and field."""
     runs = {name: scored(seed, profile="conll", beta=2.0) for seed, name in enumerate("ab")}
-    sample = Sample.from_runs(Runs.of(runs), average)
+    sample = Sample.from_runs(Runs.from_scores(runs), average)
     weights = multiplicities(3, 12)(0, 5)
     found = sample.scores(sample.sums(weights), 12)
     for s, b in enumerate(runs.values()):

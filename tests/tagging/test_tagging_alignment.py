@@ -175,4 +175,4 @@ def test_systems_that_cut_words_in_other_places():
         for words in ([("ab", "X"), ("cd", "Y")], [("ab", "X"), ("cd", "X")], [("abc", "X"), ("d", "Y")])
     )
     a, b = (score_comparison(compare_texts(gold, system), "UPOS") for system in systems)
-    assert ac.Runs.of({"a": a, "b": b})["UPOS"].recall.tolist() == [0.5, 0.0]
+    assert ac.Runs.from_scores({"a": a, "b": b})["UPOS"].recall.tolist() == [0.5, 0.0]

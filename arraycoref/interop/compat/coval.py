@@ -72,7 +72,7 @@ def get_coref_infos(
 
 def _clusters(side: Documents, d: int) -> list[list[Span]]:
     clusters: dict[int, list[Span]] = {}
-    for first, last, entity in zip(*(column.tolist() for column in side.of(d)), strict=True):
+    for first, last, entity in zip(*(column.tolist() for column in side.mentions_of(d)), strict=True):
         clusters.setdefault(entity, []).append((first, last))
     return list(clusters.values())
 
