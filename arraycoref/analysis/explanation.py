@@ -1,4 +1,4 @@
-"""Explain the score of a document as papers draw their examples: its entities, their parts, sums of exact fractions."""
+"""Explain the score of a document as papers draw their examples: entities, their pieces, sums of exact fractions."""
 
 from __future__ import annotations
 
@@ -100,13 +100,13 @@ class TextsOfDocument:
         key, response = ([[self.names[m] for m in entity] for entity in side] for side in self.entities)
         return key, response
 
-    def parts(self, one: int, entity: int) -> list[list[int]]:
-        """Return the parts of an entity of a side: cells, and each mention that the other side lacks."""
+    def pieces(self, one: int, entity: int) -> list[list[int]]:
+        """Return the pieces of an entity of a side: cells, and each mention that the other side lacks."""
         other = self.labels[1 - one]
-        parts: dict[tuple[int, int], list[int]] = {}
+        pieces: dict[tuple[int, int], list[int]] = {}
         for m in self.entities[one][entity]:
-            parts.setdefault((other[m], m if other[m] < 0 else 0), []).append(m)
-        return list(parts.values())
+            pieces.setdefault((other[m], m if other[m] < 0 else 0), []).append(m)
+        return list(pieces.values())
 
     def set_of(self, mentions: Iterable[int]) -> str:
         """Write a set of mentions."""
@@ -149,19 +149,19 @@ def _sum_text(terms: Sequence[str]) -> str:
 
 
 def _by_entity(document: TextsOfDocument, titles: Sequence[str], work: Callable[..., tuple[Any, ...]]) -> Worked:
-    """Make a table of the entities of each side, and their parts.
+    """Make a table of the entities of each side, and their pieces.
 
     Args:
         document: the document.
-        titles: titles of the columns after the parts; the last two are added up.
-        work: returns, for a side and the parts of an entity, the cells of these columns, the term in the sum of the
+        titles: titles of the columns after the pieces; the last two are added up.
+        work: returns, for a side and the pieces of an entity, the cells of these columns, the term in the sum of the
             numerator, and numbers: what the entity adds to numerator and denominator.
     """
     parts, totals, sums, terms, below = [], [], [], [], []
     for one, letter in enumerate(LETTERS):
         rows, written, num, den = [], [], Fraction(0), 0
         for e in range(len(document.sizes[one])):
-            pieces = document.parts(one, e)
+            pieces = document.pieces(one, e)
             cells, term, more, size = work(document, one, pieces)
             rows.append([f"{letter}{e + 1}", " ".join(map(document.set_of, pieces)), *cells])
             written.append(term)
@@ -173,20 +173,20 @@ def _by_entity(document: TextsOfDocument, titles: Sequence[str], work: Callable[
         below.append(_sum_text(of_den) if of_den else str(den))
         sums += [num, Fraction(den)]
     group: Sums = tuple(sums)  # type: ignore[assignment]
-    return Worked(("entity", "parts", *titles), parts, totals, _steps(group, terms, below), [group])
+    return Worked(("entity", "pieces", *titles), parts, totals, _steps(group, terms, below), [group])
 
 
-def _of_muc(document: TextsOfDocument, one: int, parts: Sequence[Sequence[int]]) -> tuple[Any, ...]:
-    size = sum(map(len, parts))
-    text = f"{size} − {len(parts)}"
-    return [text, f"{size} − 1"], f"({text})", size - len(parts), size - 1
+def _of_muc(document: TextsOfDocument, one: int, pieces: Sequence[Sequence[int]]) -> tuple[Any, ...]:
+    size = sum(map(len, pieces))
+    text = f"{size} − {len(pieces)}"
+    return [text, f"{size} − 1"], f"({text})", size - len(pieces), size - 1
 
 
-def _of_lea(document: TextsOfDocument, one: int, parts: Sequence[Sequence[int]]) -> tuple[Any, ...]:
-    size = sum(map(len, parts))
-    resolved, most = sum(links(len(part)) for part in parts), links(size)
+def _of_lea(document: TextsOfDocument, one: int, pieces: Sequence[Sequence[int]]) -> tuple[Any, ...]:
+    size = sum(map(len, pieces))
+    resolved, most = sum(links(len(piece)) for piece in pieces), links(size)
     if size == 1:  # its link is to itself
-        other = document.labels[1 - one][parts[0][0]]
+        other = document.labels[1 - one][pieces[0][0]]
         resolved, most = int(other >= 0 and document.sizes[1 - one][other] == 1), 1
     value = size * Fraction(resolved, most)
     return [f"{resolved} of {most}", value, size], f"{size} · {resolved}/{most}", value, size
@@ -273,7 +273,7 @@ def _apart(document: TextsOfDocument, *sides: int) -> Iterator[tuple[int, int]]:
 
 
 WORKED: Mapping[str, Callable[[TextsOfDocument], Worked]] = {
-    "muc": partial(_by_entity, titles=("size − parts", "size − 1"), work=_of_muc),
+    "muc": partial(_by_entity, titles=("size − pieces", "size − 1"), work=_of_muc),
     "bcub": _bcub,
     "ceafm": partial(_ceaf, by_mentions=True),
     "ceafe": partial(_ceaf, by_mentions=False),
@@ -287,7 +287,7 @@ WORKED: Mapping[str, Callable[[TextsOfDocument], Worked]] = {
 WIDEST = {True: 400, False: 68}
 """Most characters of a cell in a table, by `Explanation.is_full`: rows are as wide as the widest. JSON has all."""
 
-TEXTS = ("entity", "parts", "mention", "key", "response", "both", "links")
+TEXTS = ("entity", "pieces", "mention", "key", "response", "both", "links")
 """The columns of texts."""
 
 
@@ -338,7 +338,7 @@ class Explanation(Worked, Report):
         return [f"{self.metric} of document {self.document}, percent: {written}"]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the entities, and the parts with their sums."""
+        """Lay out the entities, and the pieces with their sums."""
         hidden = set[object]() if self.is_full else {*self.same, *self.same.values()}
 
         def short(text: str) -> str:

@@ -2,23 +2,23 @@
 
 
 def partition(entity, other_entities):
-    """Cut an entity into the parts that are in different entities of the other side.
+    """Cut an entity into the pieces that are in different entities of the other side.
 
-    A mention that the other side lacks is a part of its own (Pradhan et al. 2014, figure 1).
+    A mention that the other side lacks is a piece of its own (Pradhan et al. 2014, figure 1).
     """
     left = set(entity)
-    parts = []
+    pieces = []
     for other in other_entities:
-        part = left & set(other)
-        if part:
-            parts.append(part)
-            left -= part
-    parts.extend({mention} for mention in left)
-    return parts
+        piece = left & set(other)
+        if piece:
+            pieces.append(piece)
+            left -= piece
+    pieces.extend({mention} for mention in left)
+    return pieces
 
 
 def one_side(entities, other_entities):
-    """Sum |K_i| - |p(K_i)|, p(K_i) being the parts of entity K_i, and |K_i| - 1 over the entities of one side."""
+    """Sum |K_i| - |p(K_i)|, p(K_i) being the pieces of entity K_i, and |K_i| - 1 over the entities of one side."""
     numerator = 0
     denominator = 0
     for entity in entities:
@@ -28,7 +28,7 @@ def one_side(entities, other_entities):
 
 
 def muc(key, response):
-    """Count, for each side, the links that need not be added to join its entities' parts again, and all its links."""
+    """Count, for each side, the links that need not be added to join its entities' pieces again, and all its links."""
     return *one_side(key, response), *one_side(response, key)
 
 

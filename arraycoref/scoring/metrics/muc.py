@@ -1,6 +1,6 @@
 """MUC: links that a spanning tree of each entity needs.
 
-The response cuts key entity i into p_i parts: one for each response entity that it meets, one for each mention that
+The response cuts key entity i into p_i pieces: one for each response entity that it meets, one for each mention that
 the response lacks. Recall is the sum of k_i - p_i over that of k_i - 1; precision is the same with the sides swapped.
 
     >>> import arraycoref as ac
