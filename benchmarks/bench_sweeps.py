@@ -122,7 +122,7 @@ def bench_pairs(n_mentions: int, repeats: int) -> None:
 
 
 def bench_records(n_pairs: int, repeats: int) -> None:
-    """Measure curves of tables of scored pairs, half of neighbours in an entity, half of random records."""
+    """Measure curves of tables of scored pairs, half of neighbors in an entity, half of random records."""
     import pandas
 
     for n_records, ids in ((n_pairs // 5, "numbers"), (n_pairs // 5, "texts"), (n_pairs, "numbers")):

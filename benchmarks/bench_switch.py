@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from arraycoref.display.figure import COLUMN, GREY, add_legend, look, save_figure, styled
+from arraycoref.display.figure import COLUMN, GRAY, add_legend, look, save_figure, styled
 from benchmarks.data import Batch, documents
 from benchmarks.timing import python_cpu
 
@@ -116,7 +116,7 @@ def draw() -> Figure:
                     label = f"{shape} documents, {calls} call{'s' if calls == 'many' else ''}"
                     how = look(number) | {"linestyle": dashes, "markersize": 3.0, "label": label}
                     axes.plot(SIZES[: len(found)], found, **how)
-            axes.axhline(GOAL, color=GREY, linewidth=0.6)
+            axes.axhline(GOAL, color=GRAY, linewidth=0.6)
             axes.set(xscale="log", xticks=SIZES, xlabel="mentions in the process", ylim=(0.6, 2.4), title=title)
             axes.grid(axis="y")
         panels[0].set_ylabel("CPU time, better way = 1")

@@ -1,6 +1,6 @@
 """Measure intervals and tests of one clustering, and of groups: ``python -m benchmarks.simulate_units [DRAWS]``.
 
-Each neighbourhood holds entities that a system may confuse; neighbourhoods are independent of each other.
+Each neighborhood holds entities that a system may confuse; neighborhoods are independent of each other.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def pareto(power: float, most: int) -> NDArray[np.float64]:
 
 
 SIZES = {"ER": (zipf(1.5, 10), 3), "AND": (pareto(1.3, 300), 6), "KG": (zipf(1.0, 40), 8), "book": (pareto(1.0, 30), 0)}
-"""Of each source: probabilities of entities' sizes, and entities of a neighbourhood; a book is one neighbourhood."""
+"""Of each source: probabilities of entities' sizes, and entities of a neighborhood; a book is one neighborhood."""
 
 
 class Source:
@@ -75,7 +75,7 @@ class Source:
             into = into[into]
         response = into[of_entity]
         is_split = uniform(self.n_entities) < more * split
-        if errors == "blocks":  # everything in some neighbourhoods
+        if errors == "blocks":  # everything in some neighborhoods
             is_split |= (uniform(int(self.hood.max()) + 1) < more * 0.08)[self.hood]
         response = np.where(is_split[key] & (uniform(self.n) < 0.5), self.n_entities + key, response)
         first, last = (np.searchsorted(self.hood, self.hood, side) for side in ("left", "right"))
@@ -88,7 +88,7 @@ class Source:
         return key, response
 
     def _linked(self, hood: Ints, uniform: Uniform, more: float) -> Ints:
-        """Link each mention to an earlier one of its entity, or not; some to any of the neighbourhood; close."""
+        """Link each mention to an earlier one of its entity, or not; some to any of the neighborhood; close."""
         place = np.arange(self.n)
         start = np.searchsorted(self.key, self.key)
         before = start + (uniform(self.n) * (place - start)).astype(np.int64)

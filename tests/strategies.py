@@ -116,7 +116,7 @@ BIG_LABELS = st.one_of(
 
 
 @st.composite
-def relabelled(draw, labels, values=BIG_LABELS):
+def relabeled(draw, labels, values=BIG_LABELS):
     """Draw the same label vector under other distinct labels, as int64."""
     used = sorted(set(labels) - {ABSENT})
     new = draw(st.lists(values, min_size=len(used), max_size=len(used), unique=True))

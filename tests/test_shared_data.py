@@ -41,7 +41,7 @@ CLASSES = {"coreference": "coreference_links", "non_coreference": "non_coreferen
 
 
 def require(rows):
-    """Parametrise over the rows, with one skipped placeholder where there are none."""
+    """Parametrize over the rows, with one skipped placeholder where there are none."""
     return sorted(rows) or [pytest.param("-", marks=pytest.mark.skip(reason="ARRAYCOREF_DATA is not set"))]
 
 

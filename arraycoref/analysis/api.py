@@ -91,7 +91,7 @@ def analyze_files(
 
     Raises:
         ReadError, DocumentMismatchError, DuplicateMentionError, OptionError: as for `arraycoref.score_files`; or an
-            option that analysis cannot honour: ``duplicates="both"``, and ``restrict="shared"`` for several responses.
+            option that analysis cannot honor: ``duplicates="both"``, and ``restrict="shared"`` for several responses.
     """
     policies = _single(resolve_policies(options, FileOptions), options)
     if options.get("metrics") is not None:
@@ -204,7 +204,7 @@ def analyze(
         return _of_matched(systems, matched, policies, own, options, spans, flags_of)
     if spans not in (None, "none"):
         raise OptionError(f"spans is {spans!r}, but the mentions are not spans of words; expected 'none'", "spans")
-    labels, offsets, values = _labelled(sides, tuple(systems), names, own)
+    labels, offsets, values = _labeled(sides, tuple(systems), names, own)
     prepared = _prepared([Clusterings(*pair, offsets) for pair in labels], own)
     of_sides, shown = [prepared[0][0], *(labels for _, labels in prepared)], document_names(names, len(sides[0]))
     index = MentionIndex.of_labels(list(systems), of_sides, offsets, shown, values=values)
@@ -508,7 +508,7 @@ def _are_spans(sides: Sequence[Sequence[Any]]) -> bool:
     return True
 
 
-def _labelled(
+def _labeled(
     sides: Sequence[Sequence[Any]], systems: Sequence[str], names: Sequence[str] | None, own: Sequence[Policies]
 ) -> tuple[list[tuple[Ints, Ints]], Ints, Objects]:
     """Label mentions that are objects: of the key with each response, on one index; its bounds; the mentions."""

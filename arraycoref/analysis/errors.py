@@ -284,10 +284,10 @@ class Costs:
         return self.weights @ np.stack([sample.influences(0, F1, s) for s in range(response * n, response * n + n)])
 
     def intervals(self, by: By, confidence: float) -> dict[str, Interval]:
-        """Return the share of each player, with its linearised interval."""
+        """Return the share of each player, with its linearized interval."""
         sample = self.sample(by)
         both = zip(self.players, self.shares().tolist(), self.influences(sample), strict=True)
-        return {player: linearised(share, influences, sample, confidence) for player, share, influences in both}
+        return {player: linearized(share, influences, sample, confidence) for player, share, influences in both}
 
     @cached_property
     def runs(self) -> Runs:
@@ -301,7 +301,7 @@ class Costs:
         return Runs(settings, counts, (self.metric,), self.signature, notes, clusterings=labels)
 
 
-def linearised(
+def linearized(
     value: float, influences: Floats, sample: Sample, confidence: float, second: int | None = None
 ) -> Interval:
     """Return the interval of a number by Student's t from the influences of units, float64 (U,), which add up to 0.
@@ -343,7 +343,7 @@ class ErrorTable(Report):
             largest share come first, that of the first response.
         metric: name of the metric in which costs are given.
         errors: for each response the number of errors of each type, with its interval.
-        shares: for each response what each player of `PLAYERS` has of the F that is lost, with a linearised interval;
+        shares: for each response what each player of `PLAYERS` has of the F that is lost, with a linearized interval;
             see `Costs.shares`.
         gain_if_fixed: float64 (S, T) how much the F of the metric gains if only this type is corrected, a fraction.
         loss_if_left: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.

@@ -19,7 +19,7 @@ import numpy as np
 
 from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.breakdown import GROUPS, Attribute, add_up, antecedents, known_attributes
-from arraycoref.analysis.errors import PLAYERS, Costs, linearised
+from arraycoref.analysis.errors import PLAYERS, Costs, linearized
 from arraycoref.analysis.index import KEY
 from arraycoref.analysis.name_groups import FEWEST, NameGroup, flipped, groups_of_labels, groups_of_names, in_units
 from arraycoref.analysis.pair import TYPES, Pair
@@ -310,8 +310,8 @@ class Search:
         return unit
 
     def interval(self, value: float, influences: Floats) -> Interval:
-        """Return the linearised interval of a number."""
-        return linearised(value, influences, self.sample, self.confidence)
+        """Return the linearized interval of a number."""
+        return linearized(value, influences, self.sample, self.confidence)
 
     def shares(self, costs: Costs, sample: Sample) -> tuple[dict[str, float], dict[str, Floats]]:
         """Return what each player costs, and its influences; no link is wrong where only mentions count."""
@@ -600,7 +600,7 @@ class Search:
         is_named = (pvalues <= ALPHA) & (np.abs(saved) >= SHOWN)
         for player in sorted(np.flatnonzero(is_named).tolist(), key=lambda player: -abs(saved[player])):
             name = self.costs.players[player]
-            ends = linearised(float(saved[player]), influences[player], sample, self.confidence, second)
+            ends = linearized(float(saved[player]), influences[player], sample, self.confidence, second)
             parts.append(f"{PLAYER_NAMES[name]} {_points(saved[player], '+')}{_ends(ends)}")
             numbers[f"{name} saved"] = float(saved[player])
         text += f" Errors that differ, in points that {names[1]} gains: {_listed(parts)}." if parts else ""

@@ -126,7 +126,7 @@ const partners = (s, e, other) => {
 const isShown = error => (!state.types.size || state.types.has(error.t)) && (state.of === "all" || (error.both ? state.of === "both" : error.s === state.of));
 const wrong = (s, m) => (doc.wrong[s].get(m) ?? []).filter(part => isShown(part.error));
 const tinted = (what, hue, settings, ...inside) =>
-  make(what + (hue < -1 ? ".extra" : hue < 0 ? ".grey" : ""), { "--h": hue, ...settings }, ...inside);
+  make(what + (hue < -1 ? ".extra" : hue < 0 ? ".gray" : ""), { "--h": hue, ...settings }, ...inside);
 const mention = (s, m, ...inside) => {
   const e = doc.k[s][m], parts = wrong(s, m), kinds = [...new Set(parts.map(part => part.t))], told = [label(s, e), ...kinds.map(t => types[t].name)].join(", ");
   const signed = kinds.filter(t => parts.some(part => part.t === t && part.isFirst)), shape = kinds.length ? types[kinds[0]].shape + (signed.length ? "" : ".later") : "";

@@ -1,4 +1,4 @@
-"""Give every figure its look, and save it: color-blind-safe, labelled, readable at the width of a column.
+"""Give every figure its look, and save it: color-blind-safe, labeled, readable at the width of a column.
 
 matplotlib is imported when a figure is drawn.
 """
@@ -31,7 +31,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
-GREY = "#666666"
+GRAY = "#666666"
 SMALL = 6.5
 """Size of the letters of titles, legends and names, in points."""
 
@@ -140,7 +140,7 @@ def _shared_letters(texts: list[str]) -> int:
 def write_title(axes: Axes, text: str, width: float, place: str = "right") -> None:
     """Write a title in as many lines as it needs."""
     lines = (textwrap.fill(line, int(width / LETTER), break_on_hyphens=False) for line in text.split("\n"))
-    axes.set_title("\n".join(lines), loc=place, color=GREY)  # type: ignore[arg-type]
+    axes.set_title("\n".join(lines), loc=place, color=GRAY)  # type: ignore[arg-type]
 
 
 def add_legend(figure: Figure, axes: Axes) -> None:

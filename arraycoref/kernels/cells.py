@@ -103,7 +103,7 @@ def _place_cells(n, pairs, shift, rows, columns, cells):
 
 @helper
 def _deal(n, mentions, width, ends, dealt):
-    """Deal the mentions into parts of neighbouring rows, so few that they fit the cache; a part keeps their order.
+    """Deal the mentions into parts of neighboring rows, so few that they fit the cache; a part keeps their order.
 
     Args:
         n: number of mentions.

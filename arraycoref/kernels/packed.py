@@ -241,7 +241,7 @@ def number_mentions(data: Bytes, seed: np.uint64, first: int, offsets: Ints, lab
             and that of its cluster; then the same of the response. Or (4, 0), which receives nothing.
 
     Returns:
-        The number of the pair for which there was not enough room, or D if all were labelled; -1 if there is anything
+        The number of the pair for which there was not enough room, or D if all were labeled; -1 if there is anything
         but documents of clusters of mentions.
     """
     stop, n_pairs = data.size - PADDING, offsets.shape[1] - 1

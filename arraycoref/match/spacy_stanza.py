@@ -1,6 +1,6 @@
 """Read the documents of spaCy and stanza that are held in memory, and compare the words of two of them.
 
-| given for one document | recognised by | clusters of |
+| given for one document | recognized by | clusters of |
 |---|---|---|
 | a ``Document`` of stanza | ``coref`` | (sentence, first word, word after the last) |
 | a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token after the last) |

@@ -61,8 +61,8 @@ def encode_spans(
     refuse_units(key, response)
     own = replace(policies, heads="file")  # heads of one mapping are of one rule
     empty = not (key.mentions and response.mentions)
-    labelled = match_documents(key, response, own, (lambda _doubt: None) if empty else None).clusterings
-    return replace(labelled, names=document_names(names, len(keys)))
+    labeled = match_documents(key, response, own, (lambda _doubt: None) if empty else None).clusterings
+    return replace(labeled, names=document_names(names, len(keys)))
 
 
 def refuse_heads(policies: Policies) -> None:

@@ -99,7 +99,7 @@ resample_by: what is resampled and exchanged: each ``document``, or groups whose
     mentions, (M,) labels. None: ``document``, or ``entity`` of one document; see `arraycoref.stats.sample`.
 alpha, resamples: level at which a difference is significant; number of resamples of the documents.
 method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated; of one
-    clustering: ``linearised``, Student's t); their level.
+    clustering: ``linearized``, Student's t); their level.
 seed: an integer, a NumPy generator that draws one, or None for a new one; the result holds it, to repeat the result.
 
 A policy has a field of `arraycoref.options.policies.Policies` with its values and default, an entry in `OPTIONS`, which

@@ -55,7 +55,7 @@ FORMATS: Mapping[str, str] = {
 }
 """Name of a format, and its reader: a module of this folder, imported for the first such file, and a `Reader` in it.
 
-``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
+``jsonlines`` recognizes the layout by the fields; other JSON is a layout each.
 """
 
 CHOICES = {"format": FORMATS, "unit": UNITS, "end": ENDS, "start": STARTS}
@@ -361,7 +361,7 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
     Args:
         source: the export of a project, zipped or not; a folder with one for each annotator; or a file
             with the work of several, such as tasks of Label Studio.
-        format: format of a file with the work of several; None to recognise it.
+        format: format of a file with the work of several; None to recognize it.
         max_bytes: the most bytes of such a file.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Recognise the layout of a JSON file, and make values of one document each where it has others.
+"""Recognize the layout of a JSON file, and make values of one document each where it has others.
 
 Other values are an object per mention, a graph of links, and two objects with a field per document.
 """
@@ -54,7 +54,7 @@ def object_of(value: object, fields: Iterable[str]) -> JsonObject:
 
 
 def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
-    """Recognise the layout of a file, and change it by the user's options.
+    """Recognize the layout of a file, and change it by the user's options.
 
         >>> from arraycoref.read.problems import ReadingOptions
         >>> layout_of(JsonObject({"id": "a", "sentences": [["A"]], "mention_clusters": []}), ReadingOptions()).exclusive

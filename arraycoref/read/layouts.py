@@ -1,4 +1,4 @@
-"""The layouts of JSON and of tables of text that tools write coreference in, and how a file's layout is recognised."""
+"""The layouts of JSON and of tables of text that tools write coreference in, and how a file's layout is recognized."""
 
 from __future__ import annotations
 

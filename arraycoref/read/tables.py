@@ -220,7 +220,7 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     tried = [options.format] if options.format else ["long"] if asked.label != Names().label else list(LAYOUTS)
     layouts = [LAYOUTS[name].change(asked) for name in tried]
     if options.format:
-        layouts = [replace(layout, marks=()) for layout in layouts]  # which need not be recognised
+        layouts = [replace(layout, marks=()) for layout in layouts]  # which need not be recognized
     found = find_columns(header, layouts, path)
     if found is not None:
         label = next((name for begin in PREDICTED if (name := f"{begin}{found.names.label}") in found.header), "")

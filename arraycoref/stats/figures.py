@@ -26,7 +26,7 @@ from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.draws import ResampleOptions, how_of
-from arraycoref.stats.how import CORRECTIONS, LINEARISED
+from arraycoref.stats.how import CORRECTIONS, LINEARIZED
 from arraycoref.stats.intervals import Resamples
 from arraycoref.stats.ranking import Comparison
 from arraycoref.stats.run_scores import RunScores, identity, parameters_of, positions_by, text_of
@@ -473,7 +473,7 @@ def plot_runs(
     (sample, _), ends = sample_of(given, how), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)
-        method = "percentile" if sample.clustering is None else LINEARISED
+        method = "percentile" if sample.clustering is None else LINEARIZED
         ends = Resamples.from_sample(sample, draws, method, confidence).ends()
     x, estimates = np.unique(at[[rows[0] for rows in groups]]), sample.estimates
     lines, lower = dict[str, Floats](), set[str]()
@@ -487,12 +487,12 @@ def plot_runs(
         mean, sd = scores.mean(), scores.std(ddof=1) if len(rows) > 1 else math.nan
         band = (mean - sd, mean + sd) if ends is None else ends[:, k, place, rows[0]]
         line[:, np.searchsorted(x, at[rows[0]])] = (mean, *band)
-    centre, *band_ends = ({name: line[k] for name, line in lines.items()} for k in range(3))
+    center, *band_ends = ({name: line[k] for name, line in lines.items()} for k in range(3))
     title = title if by is None or len(names) > 1 else f"{metric_title(names[0])} {title}"
     own = dict(zip(at.tolist(), columns[parameter], strict=True))
     return plot_parameter(
         [own[value] for value in x.tolist()],
-        centre,
+        center,
         *(band_ends if over or confidence is not None else ()),
         parameter=parameter,
         score=f"mean {title} over {over}" if over else title,

@@ -174,7 +174,7 @@ class Contrast(Report):
     def caption(self, digits: int) -> list[str]:
         """Say what was compared, and how."""
         sizes = ", ".join(f"{name} {plural(n, 'document')}" for name, n in self.groups.items())
-        about = f"{sizes}; percent; {self.how.level} intervals (linearised), p by {self.how.resamples} permutations of"
+        about = f"{sizes}; percent; {self.how.level} intervals (linearized), p by {self.how.resamples} permutations of"
         return [f"{about} documents, seed {self.how.seed}", *self.notes, str(self.signature)]
 
 

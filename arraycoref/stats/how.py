@@ -10,10 +10,10 @@ from typing import Any, Literal
 TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
 """The tests, and their names in captions."""
 
-LINEARISED = "linearised"
+LINEARIZED = "linearized"
 """The method of intervals that come from influences of units, without resamples."""
 
-METHODS = {"bca": "bca bootstrap", "percentile": "percentile bootstrap", LINEARISED: "linearised"}
+METHODS = {"bca": "bca bootstrap", "percentile": "percentile bootstrap", LINEARIZED: "linearized"}
 """The methods of intervals, and their names in captions."""
 
 CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
@@ -45,7 +45,7 @@ class How:
         seed: integer that repeats the numbers.
         metric: name of the metric that was compared.
         field: ``recall``, ``precision`` or ``f1`` of the metric.
-        method: kind of the intervals: ``percentile``, ``bca`` or ``linearised``.
+        method: kind of the intervals: ``percentile``, ``bca`` or ``linearized``.
         confidence: level of each interval by itself, not of all together.
         test: ``randomization`` or ``bootstrap``.
         alternative: ``two-sided``, ``greater`` or ``less``.
@@ -78,8 +78,8 @@ class How:
         return f"{100 * self.confidence:g}%"
 
     def intervals(self, few: str = "") -> tuple[str, str]:
-        """Say how intervals were made, and with which seed; nothing was drawn for linearised ones."""
-        is_drawn = self.method != LINEARISED
+        """Say how intervals were made, and with which seed; nothing was drawn for linearized ones."""
+        is_drawn = self.method != LINEARIZED
         drawn = f", {self.resamples} resamples" * is_drawn
         return f"{self.level} intervals ({METHODS[self.method]}{drawn}{few})", f", seed {self.seed}" * is_drawn
 

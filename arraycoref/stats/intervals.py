@@ -26,7 +26,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.draws import Draws, IntervalOptions, how_of
 from arraycoref.stats.few_errors import ENOUGH, Ends, unit_ends
-from arraycoref.stats.how import LINEARISED, How
+from arraycoref.stats.how import LINEARIZED, How
 from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes, undefined_notes
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import Sample, sample_of
@@ -40,7 +40,7 @@ class Interval:
         estimate: the value on all documents.
         low: lower end; nan if nothing can be resampled, or if the value is undefined in a resample.
         high: upper end, the same.
-        standard_error: standard deviation of the values in the resamples, or of the linearised value.
+        standard_error: standard deviation of the values in the resamples, or of the linearized value.
         errors: effective number of errors in one clustering, if they are so few that the interval allows for one more;
             None for others.
     """
@@ -227,7 +227,7 @@ class Resamples:
 
     Attributes:
         estimates: float64 (K, 3, S) scores on all documents.
-        drawn: float64 (K, 3, S, R) scores on R resamples; None for ``linearised``.
+        drawn: float64 (K, 3, S, R) scores on R resamples; None for ``linearized``.
         without: float64 (K, 3, S, D) scores without each document, for ``bca``; None for others.
         confidence: confidence level of the intervals.
         sample: the units that were resampled; None if runs were redrawn too.
@@ -242,7 +242,7 @@ class Resamples:
     @classmethod
     def from_sample(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Resamples:
         """Resample the units of a sample, or take their influences."""
-        drawn = None if method == LINEARISED else draws.replicates(sample)
+        drawn = None if method == LINEARIZED else draws.replicates(sample)
         without = sample.leave_one_out() if method == "bca" else None
         return cls(sample.estimates, drawn, without, confidence, sample)
 
@@ -281,12 +281,12 @@ class Resamples:
         return np.moveaxis(np.array(ends), -1, 0).reshape(2, *self.estimates.shape)
 
 
-def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: float) -> tuple[float, float]:
+def ends_of(drawn: Floats, center: float, without: Floats | None, confidence: float) -> tuple[float, float]:
     """Find the ends of a confidence interval; both are nan if any replicate is nan.
 
     Args:
         drawn: float64 (R,) the statistic on each resample.
-        centre: the statistic on all documents.
+        center: the statistic on all documents.
         without: float64 (D,) the statistic without each document, for ``bca``; None for ``percentile``.
         confidence: between 0 and 1.
 
@@ -295,22 +295,22 @@ def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: fl
     if np.isnan(drawn).any():
         return math.nan, math.nan
     alpha = (1.0 - confidence) / 2.0
-    levels = (alpha, 1.0 - alpha) if without is None else _bca_levels(drawn, centre, without, alpha)
+    levels = (alpha, 1.0 - alpha) if without is None else _bca_levels(drawn, center, without, alpha)
     low, high = np.quantile(drawn, levels).tolist()
     return low, high
 
 
-def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha: float) -> tuple[float, float]:
+def _bca_levels(replicates: Floats, center: float, leave_one_out: Floats, alpha: float) -> tuple[float, float]:
     """Shift the quantile levels ``alpha`` and ``1 - alpha`` by the bias and skewness of the statistic.
 
     Args:
-        replicates: float64 (R,) the statistic on each resample; those equal to ``centre`` but for rounding count half.
-        centre: the statistic on all documents.
+        replicates: float64 (R,) the statistic on each resample; those equal to ``center`` but for rounding count half.
+        center: the statistic on all documents.
         leave_one_out: float64 (D,) the statistic without each document.
         alpha: share of the replicates below the lower end.
     """
     normal, rounding = NormalDist(), 10.0**-DIGITS
-    less, most = np.count_nonzero(replicates < centre - rounding), np.count_nonzero(replicates <= centre + rounding)
+    less, most = np.count_nonzero(replicates < center - rounding), np.count_nonzero(replicates <= center + rounding)
     below, least = (less + most) / (2.0 * replicates.size), 0.5 / replicates.size
     bias = normal.inv_cdf(min(max(below, least), 1.0 - least))
     influence = leave_one_out.mean() - leave_one_out

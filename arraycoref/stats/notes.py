@@ -15,7 +15,7 @@ from arraycoref.scoring.format import fields_of, is_count
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
-from arraycoref.stats.how import CORRECTIONS, LINEARISED, How
+from arraycoref.stats.how import CORRECTIONS, LINEARIZED, How
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, GROUP, Sample
@@ -175,7 +175,7 @@ def _on_few_errors(sample: Sample, shared: Mapping[str, Sequence[Ends]], how: Ho
         fewest, kind = ends[int(np.argmin([one.errors for one in ends]))], None
         if math.isnan(fewest.low):
             kind = "undefined" if math.isnan(fewest.largest) else "none"
-        elif how.method != LINEARISED:
+        elif how.method != LINEARIZED:
             kind = "drawn" if fewest.errors < FEW else None
         elif fewest.errors == 0.0 and (is_difference or any(one.is_perfect for one in ends)):
             kind = "no number" if is_count(metric) else "no error"
@@ -209,7 +209,7 @@ def _on_few_errors(sample: Sample, shared: Mapping[str, Sequence[Ends]], how: Ho
             says = "the intervals say little about other such units"
             notes.append(f"{names}: one {sample.units.noun} holds {held}% of the denominators: {says}")
         else:
-            notes.append(f"{names}: " + (NO_INTERVAL.get(kind) or f'few errors: use method="{LINEARISED}"'))
+            notes.append(f"{names}: " + (NO_INTERVAL.get(kind) or f'few errors: use method="{LINEARIZED}"'))
     return notes
 
 
@@ -226,7 +226,7 @@ def few_notes(how: How) -> tuple[str, ...]:
     [('38 resamples: too few for the ends of a 95% interval; expected 39 or more',), ()]
     """
     least = math.ceil(2.0 / (1.0 - how.confidence) - 1e-9) - 1
-    if how.method == LINEARISED or how.resamples >= least:
+    if how.method == LINEARIZED or how.resamples >= least:
         return ()
     few = f"{plural(how.resamples, 'resample')}: too few for the ends of a {how.level} interval"
     return (f"{few}; expected {least} or more",)

@@ -1,9 +1,9 @@
 """Cut one clustering into units that are resampled in place of documents, and measure what errors in common do.
 
 The rows of units are sums of what mentions contribute (`arraycoref.scoring.contributions`). A wrong merge is one
-event in two key entities, so the rows of key entities are not independent. Two units are neighbours if they meet in a
+event in two key entities, so the rows of key entities are not independent. Two units are neighbors if they meet in a
 response entity of which one of them is a main part: it has at least half as many mentions there as any unit. The spread
-of a score is stretched by what neighbours add to the sum of squared influences, in the manner of standard errors that
+of a score is stretched by what neighbors add to the sum of squared influences, in the manner of standard errors that
 allow for clusters: by the design effect.
 
 Source: the variance of dyadic data, Aronow, Samii and Assenova (2015); few effective units, Carter, Schnepel and
@@ -251,7 +251,7 @@ class Spread(NamedTuple):
 
         Args:
             influences: how much the score changes with the weight of each unit, to first order; they add up to 0.
-            together: sum of the products of neighbours' influences; None for independent units.
+            together: sum of the products of neighbors' influences; None for independent units.
             free: see `Spread`.
         """
         squares, n = inner(influences, influences), influences.size
@@ -296,14 +296,14 @@ class Meetings:
         return cls(unit, entity, 2 * size >= largest[entity], n_units)
 
     def beside(self, other: Meetings) -> Meetings:
-        """Return the meetings of two systems: neighbours are those of either."""
+        """Return the meetings of two systems: neighbors are those of either."""
         entity = np.concatenate([self.entity, other.entity + int(self.entity.max(initial=-1)) + 1])
         unit, is_main = np.concatenate([self.unit, other.unit]), np.concatenate([self.is_main, other.is_main])
         order = np.argsort(unit, kind="stable")
         return Meetings(unit[order], entity[order], is_main[order], self.n_units)
 
     def together(self, influences: Floats) -> float:
-        """Sum the products of influences, float64 (U,), over all ordered pairs of neighbours; each unit is its own."""
+        """Sum the products of influences, float64 (U,), over all ordered pairs of neighbors; each unit is its own."""
         one, other = self._pairs
         total = inner(influences, influences) + 2.0 * inner(influences[one], influences[other])
         for n in range(1, len(self._largest) + 1):  # inclusion and exclusion of pairs that meet in several of them
@@ -332,7 +332,7 @@ class Meetings:
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints]:
-        """The pairs of neighbours that are none in the largest entities, each once, int64 (N,) both."""
+        """The pairs of neighbors that are none in the largest entities, each once, int64 (N,) both."""
         is_large = np.isin(self.entity, self._largest)
         rest = np.flatnonzero(~is_large)
         rest = rest[np.argsort(self.entity[rest], kind="stable")]
@@ -347,10 +347,10 @@ class Meetings:
             pairs = pairs[run_starts(pairs)]
         one, other = np.divmod(pairs, n)
         large = Meetings(self.unit[is_large], self.entity[is_large], self.is_main[is_large], n)
-        kept = (one < other) & ~large._are_neighbours(one, other)
+        kept = (one < other) & ~large._are_neighbors(one, other)
         return one[kept], other[kept]
 
-    def _are_neighbours(self, one: Ints, other: Ints) -> Bools:
+    def _are_neighbors(self, one: Ints, other: Ints) -> Bools:
         """Whether two units, of pairs (N,), meet in an entity as which one of them is a main part."""
         result = np.zeros(one.size, np.bool_)
         if not self.unit.size:

@@ -22,7 +22,7 @@ from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.draws import Draws, IntervalOptions, TestOptions, how_of
-from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, Field, How
+from arraycoref.stats.how import CORRECTIONS, LINEARIZED, METHODS, RIVAL, TESTS, Field, How
 from arraycoref.stats.intervals import Interval, Resamples
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.run_scores import RunScores, Setting, as_setting, beside, parameters_of, text_of
@@ -203,7 +203,7 @@ class Comparison(Report):
         how, one = self.how, self.how.n_units == 1
         intervals = f"; {how.drawn}" * (self.tested == BEST)
         if not one:
-            intervals = f"; {METHODS[how.method]} intervals{';' if how.method == LINEARISED else ','} {how.drawn}"
+            intervals = f"; {METHODS[how.method]} intervals{';' if how.method == LINEARIZED else ','} {how.drawn}"
         documents = plural(self.n_documents, self.signature.unit)
         metrics = unit(how.metric, *(column.rpartition("_")[0] for column in self.scores))
         head = f"{documents}, {how.average} average, {metrics}{intervals}"

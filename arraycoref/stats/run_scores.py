@@ -583,7 +583,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         return beside(parameters, found)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Return labelled arrays with a dimension ``setting``, whose coordinates are the parameters.
+        """Return labeled arrays with a dimension ``setting``, whose coordinates are the parameters.
 
         The variables are ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN for recall and
         precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
@@ -592,7 +592,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         Raises:
             MissingDependencyError: xarray is not installed.
         """
-        library = import_extra("xarray", "labelled arrays need xarray", "xarray")
+        library = import_extra("xarray", "labeled arrays need xarray", "xarray")
         scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in registry.RATIOS}
         variables: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
         variables["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)

@@ -19,7 +19,7 @@ from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.scoring.metrics.score import Score, ratio
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.how import LINEARISED, By, How
+from arraycoref.stats.how import LINEARIZED, By, How
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL, SAMPLED, Meetings, OneClustering, Spread
 from arraycoref.stats.run_scores import RunScores
 
@@ -369,5 +369,5 @@ def sample_of(runs: RunScores, how: How) -> tuple[Sample, How]:
         InputError, OptionError: see `units_of`.
     """
     sample = Sample.from_runs(runs, how.average, how.resample_by)
-    method = LINEARISED if sample.clustering is not None and how.method == "bca" else how.method
+    method = LINEARIZED if sample.clustering is not None and how.method == "bca" else how.method
     return sample, replace(how, resample_by=sample.units.by, n_units=sample.n_units, method=method)

@@ -28,7 +28,7 @@ from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.draws import Draws, TestOptions, how_of, multiplicities, redrawn_runs
-from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, By, How
+from arraycoref.stats.how import CORRECTIONS, LINEARIZED, METHODS, RIVAL, TESTS, By, How
 from arraycoref.stats.intervals import Interval, Resamples
 from arraycoref.stats.notes import exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.ranking import position_of
@@ -730,7 +730,7 @@ class Plan:
             notes += [note for note in lacking if note not in notes]
             exact = exact_notes(sample, n_differing, self.draws.resamples)
             notes += [f"{name}: {note}" if name else note for note in exact]
-        drawn = any(how.method != LINEARISED for _, how in samples)
+        drawn = any(how.method != LINEARIZED for _, how in samples)
         notes += few_notes(self.how) if self.intervals and drawn else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.how.correction, self.draws.resamples, n_tests, self.how.alpha)]

@@ -50,7 +50,7 @@ class Threshold(float):
 
     @classmethod
     def rounded(cls, value: float, end: float) -> Threshold:
-        """Round a threshold towards the next score at which a threshold makes another link, and not so far."""
+        """Round a threshold toward the next score at which a threshold makes another link, and not so far."""
         made, exact = cls(value), Decimal(repr(value))
         if math.isfinite(value):
             rounding, units = ROUND_FLOOR if end < value else ROUND_CEILING, range(exact.adjusted(), -400, -1)

@@ -14,7 +14,7 @@ from arraycoref.interop.sklearn import SCORERS
 
 
 def mentions(n_entities: int = 12, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return vectors (M, 8) of mentions, scattered around the centres of their entities, and the entities (M,)."""
+    """Return vectors (M, 8) of mentions, scattered around the centers of their entities, and the entities (M,)."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.repeat(np.arange(n_entities), 10))
     return rng.normal(size=(n_entities, 8))[y] * 3 + rng.normal(size=(y.size, 8)), y

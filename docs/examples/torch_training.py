@@ -17,8 +17,8 @@ def batches(seed: int = 0) -> list[tuple[torch.Tensor, torch.Tensor]]:
     """Return batches of mention vectors (8, L, W) and entities (8, L), -1 for padding."""
     generator = torch.Generator().manual_seed(seed)
     entities = torch.randint(0, 5, (N_DOCUMENTS, LENGTH), generator=generator)
-    centres = 2 * torch.randn(N_DOCUMENTS, 5, WIDTH, generator=generator)
-    vectors = torch.gather(centres, 1, entities[..., None].expand(-1, -1, WIDTH))
+    centers = 2 * torch.randn(N_DOCUMENTS, 5, WIDTH, generator=generator)
+    vectors = torch.gather(centers, 1, entities[..., None].expand(-1, -1, WIDTH))
     vectors = vectors + torch.randn(vectors.shape, generator=generator)
     lengths = torch.randint(10, LENGTH + 1, (N_DOCUMENTS, 1), generator=generator)
     entities[torch.arange(LENGTH) >= lengths] = -1

@@ -67,7 +67,7 @@ def test_intervals_of_one_clustering():
     ends = {name: (i.estimate, i.low, i.high) for name, i in zip(table.types, table.errors[0], strict=True)}
     assert ends["divided"] == pytest.approx((1, 0.025, 5.57), abs=0.01)
     assert ends["missing-entity"] == pytest.approx((0, 0, 3.69), abs=0.01)
-    assert "1 document, 95% intervals (linearised)" in table.caption(2)
+    assert "1 document, 95% intervals (linearized)" in table.caption(2)
 
 
 def test_operations_of_the_analyser(tmp_path):

@@ -42,7 +42,7 @@ def target_cas(data: bytes) -> None:
 
 
 def target_span_json(data: bytes) -> None:
-    """Label Studio, doccano, Prodigy, and UIMA CAS where it is recognised by its fields."""
+    """Label Studio, doccano, Prodigy, and UIMA CAS where it is recognized by its fields."""
     _check(lambda options: read_json(data, PATH, options), data)
 
 

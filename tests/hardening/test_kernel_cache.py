@@ -80,7 +80,7 @@ EDITS = [
 
 @pytest.mark.parametrize(("file", "old", "new", "code", "before", "after"), EDITS)
 def test_upgrade_and_downgrade_in_place(tmp_path, file, old, new, code, before, after):
-    """Other behaviour of equal size and time, then the first again with an older time: each run has its own.
+    """Other behavior of equal size and time, then the first again with an older time: each run has its own.
 
     What is changed is not the kernel which Python calls, but a function that is compiled into it.
     """

@@ -14,7 +14,7 @@ from arraycoref.kernels.label_ranges import TILE
 from arraycoref.twin import using
 from marks import about
 from scoring.test_properties import METRICS, check, oracle_counts
-from strategies import clusters_of, examples, label_documents, relabelled
+from strategies import clusters_of, examples, label_documents, relabeled
 
 LARGE = 1 << 17
 
@@ -39,7 +39,7 @@ def test_labels_equal_the_oracle(data, dtype, profile):
     """Labels leave numbers out, and may be too large for a table of them."""
     document = data.draw(label_documents(max_mentions=30))
     largest = data.draw(st.sampled_from([2 * len(document[0]) + 1, 2**31 - 1]))
-    key, response = (data.draw(relabelled(labels, st.integers(0, largest))).astype(dtype) for labels in document)
+    key, response = (data.draw(relabeled(labels, st.integers(0, largest))).astype(dtype) for labels in document)
     rows = oracle_counts(clusters_of(document[0]), clusters_of(document[1]))
     check(ac.score_labels(key, response, metrics=METRICS, profile=profile), rows, profile)
 

@@ -1,7 +1,7 @@
 """Tests that compare many systems, computed in loops over exchanges of documents.
 
 Step-down maximum: Westfall and Young (1993), algorithm 4.1. The set of the best: Romano, Shaikh and Wolf (2014), with
-the largest studentised difference as the statistic. A system is a list of documents, and ``score`` computes a
+the largest studentized difference as the statistic. A system is a list of documents, and ``score`` computes a
 number from such a list.
 """
 
@@ -51,20 +51,20 @@ def spread(values):
     return sqrt(sum(value * value for value in values) / len(values))
 
 
-def studentised(value, values):
+def studentized(value, values):
     """Divide a value by the spread of the values; 0 if the spread is 0."""
     return value / spread(values) if spread(values) > TIE else 0.0
 
 
 def step_down_pvalues(observed, values):
     """Return p-values adjusted for P tests; ``values[p]`` are pair p's differences, first as observed."""
-    statistic = [abs(studentised(one, listed)) for one, listed in zip(observed, values, strict=True)]
+    statistic = [abs(studentized(one, listed)) for one, listed in zip(observed, values, strict=True)]
     order = sorted(range(len(observed)), key=lambda p: -statistic[p])
     adjusted, before = [None] * len(observed), 0.0
     for step, p in enumerate(order):
         extreme = 0
         for outcome in range(len(values[p])):
-            largest = max(abs(studentised(values[q][outcome], values[q])) for q in order[step:])
+            largest = max(abs(studentized(values[q][outcome], values[q])) for q in order[step:])
             extreme += largest >= statistic[p] - TIE
         before = adjusted[p] = max(before, extreme / len(values[p]))
     return adjusted
@@ -74,7 +74,7 @@ def best_pvalue(s, others, systems, score, patterns):
     """Return the share of exchanges in which a system's best competitor leads by at least as much as observed."""
     leads = [swapped_differences(systems[j], systems[s], score, patterns) for j in others if j != s]
     largest = [
-        max([0.0, *(studentised(lead[outcome], lead) for lead in leads)]) for outcome in range(1 + len(patterns))
+        max([0.0, *(studentized(lead[outcome], lead) for lead in leads)]) for outcome in range(1 + len(patterns))
     ]
     return sum(value >= largest[0] - TIE for value in largest) / len(largest)
 

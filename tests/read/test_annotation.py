@@ -85,7 +85,7 @@ def key(folder):
 
 @pytest.mark.parametrize(("parts", "f1"), [("8 11;18 20", 1), ("18 20;10 11;8 9", 1), ("8 15;18 20", 2 / 3)])
 def test_mentions_with_gaps_are_equal_if_all_parts_are(folder, key, parts, f1):
-    """Also as words, of which parts of characters may be parts; two parts of neighbours are one."""
+    """Also as words, of which parts of characters may be parts; two parts of neighbors are one."""
     spans = [SPANS[0], f"T2\tMention {parts}\t", "T3\tMention 8 11;12 14\t", "*\tcoref T1 T2"]
     path = folder(x=spans)
     with pytest.warns(ReadWarning, match=r"[12] mentions? of the response with a boundary within a word, counted as"):

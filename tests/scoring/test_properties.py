@@ -22,7 +22,7 @@ from strategies import (
     documents,
     examples,
     label_documents,
-    relabelled,
+    relabeled,
     shuffled,
 )
 
@@ -124,7 +124,7 @@ def test_document_equals_the_oracle(document, profile):
 @given(label_documents(), st.data(), PROFILE)
 @examples()
 def test_labels_equal_the_oracle(document, data, profile):
-    key, response = (data.draw(relabelled(labels)) for labels in document)
+    key, response = (data.draw(relabeled(labels)) for labels in document)
     rows = oracle_counts(clusters_of(document[0]), clusters_of(document[1]))
     check(ac.score_labels(key, response, metrics=METRICS, profile=profile), rows, profile)
 
@@ -338,9 +338,7 @@ def test_batch_holds_the_single_documents(batch_of):
 @given(st.lists(label_documents(max_mentions=8), min_size=1, max_size=5), st.data())
 @examples(0.5)
 def test_ragged_labels_equal_the_batch_of_clusters(batch_of, data):
-    key, response = (
-        np.concatenate([data.draw(relabelled(document[side])) for document in batch_of]) for side in (0, 1)
-    )
+    key, response = (np.concatenate([data.draw(relabeled(document[side])) for document in batch_of]) for side in (0, 1))
     offsets = np.cumsum([0, *(len(document[0]) for document in batch_of)])
     labels = ac.score_labels_batch(key, response, offsets, metrics=METRICS)
     clusters = ac.score_batch(

@@ -94,7 +94,7 @@ def test_pvalues_equal_those_of_another_program():
     assert n > 500
 
 
-def neighbours(responses, units):
+def neighbors(responses, units):
     """All ordered pairs of units that meet in a response entity of which one is a main part: by definition, in sets."""
     pairs = {(u, u) for u in units}
     for response in responses:
@@ -110,7 +110,7 @@ def neighbours(responses, units):
 @given(st.lists(st.tuples(*[st.integers(-1, 5)] * 3), min_size=2, max_size=30))
 @examples()
 def test_design_effect_by_its_definition(listed, drawn):
-    """By lists of neighbours alone, or where the largest entities are added up by the closed form."""
+    """By lists of neighbors alone, or where the largest entities are added up by the closed form."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(one_clustering, "LISTED", listed)
         patch.setattr(one_clustering, "AT_ONCE", 10)
@@ -132,7 +132,7 @@ def compare_with_definition(drawn):
         squares = influence @ influence
         if squares > 1e-20 and sample.n_units > 1:
             of = dict(zip(order, influence, strict=True))
-            pairs = neighbours([responses[s] for s in (i, j) if s is not None], units)
+            pairs = neighbors([responses[s] for s in (i, j) if s is not None], units)
             together = sum(of[u] * of[v] for u, v in pairs if u in of and v in of)
             assert sample.spread(k, F1, i, j).design_effect == pytest.approx(max(1, together / squares), rel=1e-6)
 
@@ -241,7 +241,7 @@ def test_fields_that_a_metric_lacks_have_no_errors():
 
 def test_what_is_said_of_few_errors():
     said = bootstrap(split(0))
-    assert "(linearised; few errors: 0.0 to 1.0 effective)" in said.caption(2)[0]
+    assert "(linearized; few errors: 0.0 to 1.0 effective)" in said.caption(2)[0]
     assert said.notes[-1] == (
         "few errors (pairwise 1.0, bcub 1.0, conll 1.0 effective): Clopper-Pearson type intervals; "
         "the lower end allows for one more wrong unit of 50 and 450"
@@ -255,7 +255,7 @@ def test_what_is_said_of_few_errors():
     none = "the systems differ in no unit: the ends allow for errors in 50, 450 others"
     assert bootstrap(split(1), split(1)).notes[-1] == f"pairwise, bcub, conll: {none}"
     drawn = bootstrap(split(0), method="percentile", **FEW).notes[-1]
-    assert drawn == 'pairwise, bcub, conll: few errors: use method="linearised"'
+    assert drawn == 'pairwise, bcub, conll: few errors: use method="linearized"'
     giant = bootstrap(
         scored(np.repeat([0, 1, 2, 3], [60, 2, 2, 1]), np.repeat([0, 1, 2, 3], [59, 3, 2, 1]), "pairwise")
     )
@@ -296,7 +296,7 @@ def test_interval_by_its_formula():
             continue
         assert difference.high - difference.estimate == pytest.approx(stdtrit(spread.effective, 0.975) * spread.error)
         assert difference.standard_error == spread.error
-    assert found.how.method == "linearised"
+    assert found.how.method == "linearized"
     assert ", some of which share errors (design effect 1." in found.notes[0]
 
 
@@ -372,7 +372,7 @@ def test_tests_divide_the_difference_by_the_design_effect():
     table = ac.table({"a": a, "b": b}, metrics="pairwise", baseline="b", intervals=True, resamples=2000)
     assert table.adjusted[0, 0, 0, F1] == found.pvalue
     assert table.low[0, 0, 0, F1] == bootstrap(a)["pairwise"].f1.low
-    assert table.how.method == "linearised"
+    assert table.how.method == "linearized"
 
 
 def test_units_needed():
@@ -501,7 +501,7 @@ def test_runs_keep_labels_where_there_is_one_document(tmp_path):
     assert table.low[0, 0, 0, F1] == expected["rows"][expected["rows"][0]["system"] != "a"]["low"]
 
 
-def test_mentions_that_the_key_lacks_are_recognised_in_files(tmp_path, monkeypatch):
+def test_mentions_that_the_key_lacks_are_recognized_in_files(tmp_path, monkeypatch):
     """Two responses have the same spurious mention, and each one of its own."""
     monkeypatch.chdir(tmp_path)
     key = [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]

@@ -10,7 +10,7 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS
 from arraycoref.sweeps import grid, sweep
-from strategies import documents, examples, label_documents, relabelled
+from strategies import documents, examples, label_documents, relabeled
 
 ALL = [name for name in METRIC_NAMES if not METRICS[name].gold_mentions]
 
@@ -33,7 +33,7 @@ def test_any_labels(engine, data):
     """Scattered 64-bit labels, absent mentions, empty documents."""
     key, _ = data.draw(label_documents())
     sides = [data.draw(st.lists(st.integers(-1, 5), min_size=len(key), max_size=len(key))) for _ in range(3)]
-    responses = np.array([data.draw(relabelled(side)) for side in sides], np.int64).reshape(3, len(key))
+    responses = np.array([data.draw(relabeled(side)) for side in sides], np.int64).reshape(3, len(key))
     offsets = [0, data.draw(st.integers(0, len(key))), len(key)]
     options = {"metrics": ALL, "beta": 2.0, "singletons": data.draw(st.sampled_from(["keep", "drop"]))}
     options["profile"] = data.draw(st.sampled_from(["paper", "conll"]))

@@ -147,12 +147,12 @@ def test_xarray():
     pytest.importorskip("xarray")
     key, responses, offsets = noisy([0.1] * 6)
     found = sweep(key, responses, offsets, settings={"a": [1, 2], "b": ["x", "y", "z"]})
-    labelled = found.to_xarray()
-    assert labelled.sums.dims == ("setting", "document", "group", "sum")
-    square = labelled.set_index(setting=["a", "b"]).unstack("setting")
+    labeled = found.to_xarray()
+    assert labeled.sums.dims == ("setting", "document", "group", "sum")
+    square = labeled.set_index(setting=["a", "b"]).unstack("setting")
     assert dict(square.f1.sizes) == {"metric": 9, "a": 2, "b": 3}
     assert float(square.f1.sel(a=2, b="y", metric="muc")) == found.at(a=2, b="y")["muc"].f1
-    assert labelled.attrs["signature"] == str(found.signature)
+    assert labeled.attrs["signature"] == str(found.signature)
 
 
 def test_parameters_that_are_named_like_columns():
