@@ -128,7 +128,7 @@ def score_batch(
         responses: as many clusterings, or a mapping. Mappings are paired by name, in the order of ``keys``.
         names: (D,) document names, where both sides are sequences.
         heads: (D,) those of each document, see `score`; a mapping from document names if the sides are mappings.
-        **options: see `arraycoref.options`. Two sequences must be equally long, whatever the policies.
+        **options: see `arraycoref.options`. Two sequences must be equally long under all policies.
 
     Raises:
         InputError: as for `score`; a mapping on one side only; sequences of different lengths.
@@ -204,7 +204,7 @@ def score_files(key: Source, response: Source, **options: Unpack[ScoredFileOptio
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
         DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
-            sides, whatever the policy.
+            sides, under any policy.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
@@ -240,7 +240,7 @@ def read_sides(
         response: files of the response.
         options: keywords that the user gave.
         policies: receive notes.
-        are_paired: whether the user said that these two belong together: two documents then do, whatever their names.
+        are_paired: whether the user said that these two belong together: two documents then do, also under two names.
 
     Raises:
         ReadError, OptionError: as for `score_files`.

@@ -4,7 +4,7 @@ ArraycorefError
 ├── InputError (ValueError)        arrays, clusters or options that cannot be scored
 │   ├── DuplicateMentionError      a mention in two entities, or twice in one
 │   ├── DocumentMismatchError      a document that one side lacks, or has with other tokens
-│   ├── OptionError                an option's value that makes no sense, whatever is scored
+│   ├── OptionError                an option's value that never makes sense
 │   └── UnknownNameError (KeyError)   a metric, document, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
 └── MissingDependencyError (ImportError)   an optional package that is not installed
@@ -60,7 +60,7 @@ class DocumentMismatchError(InputError):
 
 
 class OptionError(InputError):
-    """An option has a value that makes no sense, whatever is scored; the message says which values do."""
+    """An option has a value that never makes sense; the message says which values do."""
 
 
 class UnknownNameError(InputError, KeyError):

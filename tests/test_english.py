@@ -1,4 +1,4 @@
-"""Habits that make a reader start a sentence again: their counts may only fall. Lower a count when a text is mended."""
+"""Habits that make a reader start a sentence again: their counts may only fall. Lower a count when a text improves."""
 
 import ast
 import re
@@ -8,15 +8,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MOST = {  # pattern: the most in pages, in the package's strings
-    r"\b(?:is|are|was|were) no (?!longer|more|other|such)\w": (2, 37),
+    r"(?<!here )\b(?:is|are|was|were) no (?!longer|more|other|such)\w": (0, 7),
     r"\bbehind\b": (0, 1),
-    r"\bof which\b": (0, 69),
+    r"\bof which\b": (0, 22),
     r"\b[Ll]ikewise\b": (0, 0),
     r"\bpass(?:es|ed)? over\b": (0, 1),
-    r"\b(?:tells?|told)\b(?! apart)": (0, 4),
+    r"\b(?:tells?|told)\b(?! apart)": (0, 0),
     r"\bhangs? on\b": (0, 0),
-    r"\bblanks?\b": (0, 14),
-    r"\b(?:whatever|mostly|hardly|play with)\b": (2, 26),
+    r"\bblanks?\b": (0, 0),
+    r"\b(?:whatever|mostly|hardly|play with)\b": (2, 1),
     r"\w*(?:colour|labell|neighbour|behaviour|centre|isation|\w(?:[aeo]r|[aio]n|al|gn|im|at)ise[ds]?)\b": (0, 1),
     r"[A-Z`][^.!?:;|]*(?:(?<!\w)[^\s.!?:;|]+\s+){38}": (3, 13),  # a sentence of more than 38 words
 }

@@ -114,7 +114,7 @@ def _binned(
 
 
 def _of_texts(index: MentionIndex, name: str, sides: Sequence[Any]) -> Attribute:
-    """Sort by texts, of which a mention has that of the first side that knows it; the most frequent class is first."""
+    """Sort mentions by texts, each by that of the first side that knows it; the most frequent category is first."""
     known = [side.tolist() for side in sides if side is not None]
     labels = [
         next((label for label in of_mention if label is not None), None) for of_mention in zip(*known, strict=True)

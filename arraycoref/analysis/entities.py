@@ -43,7 +43,7 @@ class Entities(Report):
         order: int64 (E,) the entities, as `MentionIndex.labels` numbers them.
         side: 0 for the key's entities, otherwise the side of the response.
         signature: signature of the scores.
-        n_entities: number of entities of the side, of which these may be the first.
+        n_entities: number of entities of the side; these may be the first of them.
         head: how many entities are printed.
 
     Source: Binette et al. (2023), "How to evaluate entity resolution systems", with absent mentions kept.

@@ -15,8 +15,8 @@ The numbers are sums per document, which add up, bootstrap and compare as others
 | missing-singleton | leaves out an entity of one mention |
 
 An entity's head mention is its first that is not a pronoun, or else its first. The piece that holds it, a cell or an
-absent mention, is where the entity is, and no error; other pieces are errors. Without the last three, of which MUC
-knows nothing, the types are an exact account of MUC's lost links, see `lost_links`.
+absent mention, is where the entity is, and not an error; other pieces are errors. Without the last three, which MUC
+does not see, the types are an exact account of MUC's lost links, see `lost_links`.
 
 Source: Kummerfeld and Klein (2013), as their program counts. Singletons are counted apart here.
 """
@@ -291,7 +291,7 @@ class Costs:
 
     @cached_property
     def runs(self) -> Runs:
-        """The response with each set of players corrected, as systems, of which the first is the response itself."""
+        """The response with each set of players corrected, as systems; the first one is the response itself."""
         index, sets = self.pair.index, _sets(self.players)
         rows, labels = self.counts.rows[: len(sets)], tuple[Clusterings, ...]()
         if len(index.names) == 1:

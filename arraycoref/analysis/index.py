@@ -167,7 +167,7 @@ class MentionIndex:
         return np.where(bits >> NAMES & 1, NAMES, np.where(bits == 0, -1, lowest))
 
     def is_repeated(self, side: int) -> Bools:
-        """Return which mentions a side has in several entities, of which the policies kept one, bool (M,)."""
+        """Return which mentions a side has in several entities, where the policies kept one, bool (M,)."""
         result = np.zeros(len(self), np.bool_)
         if self.rows is None:
             return result
@@ -344,7 +344,7 @@ class MentionIndex:
             labels: (S,) labels of both sides of each, after the policies; -1 for mentions that these drop.
 
         Raises:
-            InputError: responses in units of which only some are the key's.
+            InputError: some responses count in the key's unit, and others do not.
         """
         key = matched[0].sides[0]
         for other in matched[1:]:

@@ -46,7 +46,7 @@ class AntecedentLinks:
 
 
 def links_of(pair: Pair, precision: bool = False) -> AntecedentLinks:
-    """Return the key's links, of which the response lacks some; or, for precision, the response's.
+    """Return the key's links, and which are missing from the response; or, for precision, the response's.
 
     Source: Martschat and Strube (2014), section 3, with the closest antecedents in their spanning trees.
 

@@ -456,7 +456,7 @@ class Page:
             yield self._table(f"B³ by {self._worded(title)}", heads, rows, []) | {"at": f"breakdown={name}"}
 
     def _entities(self) -> Iterator[dict[str, Any]]:
-        """Yield tables of the key's entities: of which the second response loses less, and more; which lose most."""
+        """Yield tables of the key's entities: smaller losses in the second response, larger ones; which lose most."""
         index, place = self.analysis.index, {d: n for n, d in enumerate(self.documents)}
         costs, pieces = map(np.array, zip(*map(losses_of, self.analysis.plain_pairs), strict=True))
         owner = index.entity_bounds[KEY].searchsorted(np.arange(costs.shape[1]), side="right") - 1

@@ -393,7 +393,7 @@ def span_errors(index: MentionIndex, side: int, how: str) -> Ints:
         int64 (2, P) mentions of the key and of the response.
 
     Raises:
-        OptionError: mentions that are not spans, of which no words are known.
+        OptionError: mentions that are not spans, so that their words are not known.
 
     Source: Kummerfeld and Klein (2013), "span error", and their program, which takes one-character words of other
     scripts for punctuation too.

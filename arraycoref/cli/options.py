@@ -60,7 +60,7 @@ class InGroup(click.Option):
 
     Attributes:
         group: title of the group.
-        needs: names of options without any of which it has no effect; ``engine=dask`` asks for a value.
+        needs: names of options; without any of them it has no effect. ``engine=dask`` asks for a value.
         not_with: names of options that have no effect with this one; for an option with choices, by its value.
     """
 

@@ -84,12 +84,12 @@ def annotators_of(project: str, typed: Sequence[str], options: dict[str, Any]) -
 
     Args:
         project: what may be a project, as `arraycoref agree` takes it.
-        typed: names, of which the first is the key.
+        typed: names; the first one is the key.
         options: options of reading; receive ``annotator``, where one file has the work of all.
 
     Raises:
         UnknownNameError: the first is an annotator, and another one is not.
-        click.UsageError: more than two annotators in one file, of which only one can be the response.
+        click.UsageError: more than two annotators in one file: only one of them can be the response.
     """
     from arraycoref.read import annotators_in
 

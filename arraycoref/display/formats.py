@@ -52,7 +52,7 @@ Format = Callable[[Any, int], str]
 class Report:
     """What every result offers: rows for CSV, JSON and frames, tables for people, HTML in notebooks.
 
-    A class defines `rows` or `columns`, of which each is made from the other, and `tables` unless its columns are one.
+    A class defines `rows` or `columns`; each is made from the other. It defines `tables` unless its columns are one.
 
     Attributes:
         own_formats: formats that other reports lack, by name.
@@ -64,7 +64,7 @@ class Report:
 
     @property
     def key_columns(self) -> tuple[str, ...]:
-        """Names of the columns that tell a row from the others, such as ``("metric",)``."""
+        """Names of the columns that identify a row, such as ``("metric",)``."""
         return ()
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
@@ -140,7 +140,7 @@ class Report:
         Args:
             flat: return one dictionary of floats, such as ``muc_f1``, for tools that log experiments.
             prefix: put this before each name, as in ``dev/muc_f1``; with ``flat`` only.
-            counts: also the sums of which the scores are ratios, BLANC's link classes, and the number of documents;
+            counts: also the sums whose ratios are the scores, BLANC's link classes, and the number of documents;
                 with ``flat`` only, as the others are in all cases.
         """
         values = self.nested()

@@ -147,7 +147,7 @@ class Accumulator:
         """
         n_kept = sum(len(counts.rows) for counts in self._kept)
         if n_kept != self.n_documents:
-            found = f"the state has {self.n_documents} documents, of which {n_kept} are kept here"
+            found = f"the state has {self.n_documents} documents; {n_kept} of them are kept here"
             raise InputError(f"{found}; keep_documents=True keeps them, and `merge` adds another accumulator's")
         rows = np.concatenate([np.empty((0, self.state.size // 4, 4)), *(counts.rows for counts in self._kept)])
         names = tuple(chain.from_iterable(counts.names or () for counts in self._kept))
@@ -177,7 +177,7 @@ class Accumulator:
         self._names.clear()
 
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
-        """Score documents, of which policies may leave out all: others may have mentions left."""
+        """Score documents. Policies may leave out all of them: other documents may have mentions left."""
         policies = resolve_policies(self.options, PolicyOptions)
         if offsets is None and not any(map(is_label_vector, (key, response))) and not _are_vectors(key, response):
             if not hasattr(key, "keys") and not hasattr(response, "keys"):

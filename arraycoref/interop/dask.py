@@ -157,7 +157,7 @@ class Pieces(NamedTuple):
 
     @property
     def are_sorted(self) -> bool:
-        """Whether the pieces are in the order of their documents, of which neighbors may share one."""
+        """Whether the pieces are in the order of their documents; neighbors may share a document."""
         in_order = all(one[1] <= following[0] for one, following in pairwise(self.ranges))
         return 0 < len(self.tables) == len(self.ranges) and in_order
 

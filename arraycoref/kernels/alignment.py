@@ -5,7 +5,7 @@ entities, bid for columns. A row takes the column with the largest profit, which
 unaligned if no profit is positive. It raises the column's price until its second best column would be as good. There
 are several scales: each starts with the prices of the scale before and a smaller epsilon. Columns that have a price but
 lost their row then bid for rows. At the end of a scale the total weight is below the optimum by at most epsilon per
-row. Prices keep bidders away from regions without free columns, so that the number of bids per row hardly depends on
+row. Prices keep bidders away from regions without free columns, so that the number of bids per row depends little on
 the size of the matrix. Whole prices near to the auction's then prove that the alignment has the largest total.
 
 Kernels do not know which side is rows and which is columns, but only the side that bids and the side that is wanted,

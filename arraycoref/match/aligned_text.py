@@ -31,8 +31,8 @@ SHOWN = 8
 def with_key_words(key: Documents, response: Documents, policies: Policies, problems: ProblemLog) -> Documents:
     """Return the response with its mentions on the key's words, where both sides have words, or one has strings.
 
-    A mention whose words changed keeps its place. One whose first or last words are none of the key's shrinks, and one
-    of which nothing is left is dropped. What happened is noted.
+    A mention whose words changed keeps its place. A mention whose first or last words are not in the key shrinks; if
+    nothing is left of it, it is dropped. What happened is noted.
 
     Args:
         key: D documents, of words.
@@ -275,7 +275,7 @@ def moved_nodes(mentions: Mentions, place: Ints, first: Ints, last: Ints) -> Men
         last: int64 (W,) the last one, the same.
 
     Returns:
-        The mentions of which something is left, without their sentences.
+        The mentions that are not empty now, without their sentences.
     """
     mentions = mentions.with_parts()
     owner = owners(mentions.part_bounds).repeat(part_sizes(mentions.parts))

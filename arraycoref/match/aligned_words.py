@@ -156,8 +156,8 @@ def _drawn_near(equal: Ints, key: Sequence[str] | Ints, response: Sequence[str] 
 def _reached(inner: _Aligned, key: Sequence[str], response: Sequence[str], before: int, behind: int) -> int:
     """Return how many words a response reaches: up to the last `SURE` pieces that are equal, and as many as are after.
 
-    Where fewer are equal on end, as in a refusal of which one full stop is, the last ones must follow on half as many
-    characters as they follow on in the key.
+    Where fewer are equal in a row, such as the full stop of a refusal to answer, the last ones must follow on half as
+    many characters as they follow on in the key.
 
     Args:
         inner: the alignment of the words between those that are equal.

@@ -76,7 +76,7 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
 
     Raises:
         DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
-            sides, whatever the policy.
+            sides, under any policy.
     """
     if tuple(key) == tuple(response):
         return list(range(len(key))), list(range(len(key)))
@@ -138,7 +138,7 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
     alike = {unicodedata.normalize("NFC", name) for _, name in lacking.shown}
     names = [full_name[name] for name in dict.fromkeys(nearest)]
     near = ", ".join(ascii(name) if unicodedata.normalize("NFC", name) in alike else repr(name) for name in names)
-    return f". The {side} has {other} instead{near and f', the nearest of which: {near}'}"
+    return f". The {side} has {other} instead{near and f'; the nearest names: {near}'}"
 
 
 def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:

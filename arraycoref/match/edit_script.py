@@ -3,8 +3,8 @@
 The method is the linear-space one of Myers (1986), section 4b: paths from both ends meet in the middle, and both halves
 are solved the same. A path uses up at least as many elements of the longer sequence as it is longer, so only paths with
 few further ones are looked at, and with more of these if none of them is shortest (as Wu, Manber, Myers and Miller 1990
-do). With N elements, of which P of the shorter sequence do not stay, and D insertions and deletions, this takes time
-O(N + D P) and memory O(N).
+do). With N elements, P elements of the shorter sequence that do not stay, and D insertions and deletions, this takes
+time O(N + D P) and memory O(N).
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class ClustersOfText(SpanClusters):
 
     Args:
         clusters: clusters of spans.
-        words: the words of the document; those of a sentence are told from the same words of another sentence.
+        words: the words of the document; those of a sentence are not mixed up with the same words of another sentence.
         unit: ``word`` or ``character``.
     """
 

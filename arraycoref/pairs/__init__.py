@@ -76,7 +76,7 @@ def score_file_pairs(pairs: Pairs, responses: Path | None = None, **options: Unp
 
 @with_engine
 def _score_pair(key: Source, response: Source, **options: Any) -> BatchScores:
-    """Score a key and its response as `score_files` does, but one document on each side pairs whatever its name."""
+    """Score a key and its response as `score_files` does, but one document on each side pairs under any name."""
     policies = resolve_policies(options, FileOptions)
     clusterings, headers = encode_files(key, response, policies, options, are_paired=True)
     return score_clusterings(clusterings, policies, options, headers)

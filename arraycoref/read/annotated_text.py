@@ -8,7 +8,7 @@ r"""Read and write text that language models annotate: words with tags, in the s
 | ``crac-text`` | ``word|TAGS`` on the first and last token, ``[e1``, ``e1]``, ``[e1]``; ``##`` is an empty node |
 | ``corefinst`` | ``<m> Mary </m>#1``, and an empty node ``</z>@1``, in windows ``A[MID]B``, then ``B[MID]C`` |
 | ``seq2seq`` | ``<m> Mary | 1 </m>``, in chunks that overlap |
-| ``mention-strings`` | a string, of which the k-th one in the lists is the k-th one in the text; or ``[string, k]`` |
+| ``mention-strings`` | a string: the k-th one in the lists is the k-th one in the text; or ``[string, k]`` |
 
 A tag makes a mention only with its partner and with a word between. Tags without one are left out and counted: a
 closing tag takes the last open one of its name, and what is open at the end of the text never closes. In ``markdown``

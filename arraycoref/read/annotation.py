@@ -85,7 +85,7 @@ class Link(NamedTuple):
     """A link between spans.
 
     Attributes:
-        ends: the keys of two spans, or of more, of which each is linked with the next; `documents_of` replaces them by
+        ends: the keys of two or more spans, each linked with the next; `documents_of` replaces them by
             the spans' positions in the document's list.
         layer: layer of the link; its value, where the format has no layers.
         value: its label; may be empty.
@@ -123,7 +123,7 @@ class Annotated:
         words: the words of each sentence; if they are given, spans count words.
         tokens: the words of each sentence as ranges of characters; if all mentions begin and end at one, they become
             spans of words.
-        unit: what numbers of characters count: ``code points``, or ``utf-16`` units; empty if the spans' texts tell.
+        unit: what numbers of characters count: ``code points``, or ``utf-16`` units; empty if the spans' texts show it.
         only_linked: whether the spans are not mentions where no file of the side has links or chains.
         has_ids: whether a type that ends in a hyphen and a number may name an entity.
     """
@@ -154,7 +154,7 @@ class Annotated:
 
 
 def name_of(path: str) -> tuple[str, str]:
-    """Return the name of a file's document, and the annotator, which is empty where the path does not tell.
+    """Return the name of a file's document, and the annotator, which is empty where the path does not name one.
 
     A file is named by its stem; but the export of a project has ``annotation/DOCUMENT/ANNOTATOR.tsv``. There, a folder
     of files ``.ann`` is a document only if its name has a suffix: others keep brat's files in folders of that name too.
@@ -260,8 +260,7 @@ def _identity(side: Sequence[Annotated], options: ReadingOptions) -> tuple[set[s
     """Return the layers whose chains or sets are entities; and layer and value of the links that join mentions.
 
     Raises:
-        ReadError: several layers or kinds, of which none is of coreference or named by the user; or the user names
-            others.
+        ReadError: several layers or kinds, none of coreference and none named by the user; or the user names others.
     """
     layers = Counter(span.layer for document in side for span in document.spans if span.layer is not None)
     chained = {f"{layer}Link" for layer in layers}
@@ -283,7 +282,7 @@ def _identity(side: Sequence[Annotated], options: ReadingOptions) -> tuple[set[s
         return named, joining
     chosen = [kind for kind in kinds if "coref" in kind.lower()] or list(kinds)
     if len(layers) > 1 or (len(chosen) > 1 and "coref" not in chosen[0].lower()):
-        what = "layers of chains" if layers else "relations, of which none is named coreference"
+        what = "layers of chains" if layers else "relations, none named coreference"
         reason = f"several {what}: {listed}; relations='NAME,NAME' says which mean identity"
         raise ReadError(side[0].path, None, reason, "relations")
     return set(layers), {link[1:3] for link in links if link.kind in chosen and not NO_IDENTITY.match(link.value)}
@@ -466,12 +465,12 @@ def _roots(spans: Sequence[Span], links: Sequence[Link], layers: set[str]) -> li
 class Places:
     """Finds the places of a document's spans.
 
-    Where the text is known, places are ranges of the characters that are not blank: then spaces at the ends of spans,
+    Where the text is known, places are ranges of the characters that are not spaces: then spaces at the ends of spans,
     and spaces between their parts, are nothing.
 
     Attributes:
         pieces: what spans count: words, or characters; None if the text is not known.
-        solid: int64 (S,) the pieces that are not blank.
+        solid: int64 (S,) the pieces that are not spaces.
         rank: int64 (N+1,) how many of these are before each piece.
         before: int64 (N+1,) how many UTF-16 units are; None if numbers count code points, or words.
     """
@@ -504,11 +503,11 @@ class Places:
             first, last = (int(self.rank[begin]), int(self.rank[end])) if is_known else (begin, end)
             if first == last:
                 continue
-            if result and first <= result[-1][1] + (not is_known):  # where no text is known, one may be a blank
+            if result and first <= result[-1][1] + (not is_known):  # without the text, a space may be between
                 result[-1] = result[-1][0], max(last, result[-1][1])
             else:
                 result.append((first, last))
-        return result or "is blank"
+        return result or "has only spaces"
 
     def text_at(self, parts: list[Range], most: int) -> str | None:
         """Return the text of a mention, with spaces between its parts; None if it is not known, or longer than that.
@@ -579,7 +578,7 @@ def _units(document: Annotated) -> Ints | None:
 
 
 def _trimmed(parts: list[Range], text: str) -> list[Range]:
-    """Leave out spaces at the ends of parts, by the span's own text, in which a blank is between parts."""
+    """Leave out spaces at the ends of parts, by the span's own text, which has a space between parts."""
     result, at = [], 0
     for begin, end in parts:
         own = text[at : at + end - begin]
@@ -594,7 +593,7 @@ def with_types_of_all(*sides: Documents, types: frozenset[str] = frozenset()) ->
 
     Args:
         *sides: the documents of each side; those that are not of annotation tools stay as they are.
-        types: types that links join on other sides, of which the documents are not here.
+        types: types that links join on other sides, whose documents are not here.
     """
     types = types.union(*[side.linked for side in sides if side.linked is not None])
     return tuple([side if side.linked in (None, types) else _with_types(side, types) for side in sides])

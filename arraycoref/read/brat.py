@@ -21,7 +21,7 @@ _MENTION = re.compile(r"MENTION\t([^\t]*)" + r"\t([0-9]{1,9})" * 4 + r"\t([^\t]*
 LITBANK = ("MENTION", "COREF", "COP", "APPOS")
 
 Lines = list[tuple[int, str]]
-"""Number and text of each line that is not blank."""
+"""Number and text of each line with a text."""
 
 Fault = Callable[[int, str], None]
 """Takes a line, and what is wrong with it."""
@@ -30,7 +30,7 @@ Fault = Callable[[int, str], None]
 def read_brat(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
     """Read the document of an ``.ann`` file.
 
-    Relations (``R``) and equivalences (``*``) are links, whatever the names of their roles. Where the ``.txt`` is
+    Relations (``R``) and equivalences (``*``) are links, with any names of their roles. Where the ``.txt`` is
     missing, characters are compared as they are.
 
     Args:

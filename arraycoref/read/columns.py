@@ -288,7 +288,7 @@ RECORDS = (
 """Usual names of the columns of the two records of a pair; Splink's come first."""
 
 SCORES = ("match_probability", "match_weight", "probability", "score", "similarity", "confidence", "weight", "proba")
-"""Usual names of the column of scores, of which the first that a table has counts."""
+"""Usual names of the column of scores; the first one that a table has counts."""
 
 _IN_SOURCES = [("source_dataset_l", left, "source_dataset_r", right) for left, right in RECORDS]
 PAIRS = [TableLayout(score, (*_IN_SOURCES, *RECORDS)) for score in SCORES]

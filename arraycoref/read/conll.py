@@ -140,7 +140,7 @@ class LineReader:
         self._entities: dict[bytes, int] = {}
         self._cells: list[tuple[int, bytes]] = []  # of each entity, the line and the value in which its id is first
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
-        self._blank = array("q")  # blank lines of the document
+        self._blank = array("q")  # empty lines of the document
 
     def read(self, at: int) -> ReadLines:
         """Read the lines from a position on; see `read_lines`."""
@@ -518,7 +518,7 @@ class ConllText(Text):
 
 
 def _tokens(text: NDArray[np.uint8], most: int = -1) -> Iterator[list[bytes]]:
-    """Yield the columns of each token of a document, split as the scanner does, and [] for each blank line.
+    """Yield the columns of each token of a document, split as the scanner does, and [] for each empty line.
 
     The rest of the header is skipped, and the columns from ``most`` on stay joined.
     """

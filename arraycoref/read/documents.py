@@ -25,7 +25,7 @@ Sentences = list[list[str]]
 """The words of each sentence."""
 
 BOM = "\ufeff"
-"""The mark of the order of bytes, which some files have within their text: it is blank, and no word."""
+"""The mark of the order of bytes, which some files have within their text: it counts as a space, not as a word."""
 
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 PIECE = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+|\S")
@@ -396,8 +396,8 @@ class WordsAt(NamedTuple):
     """Which words the characters of a text are; spaces are none.
 
     Attributes:
-        before: int64 (C+1,) how many characters before each of C are not blank.
-        word: int64 (S,) the word of each character that is not blank.
+        before: int64 (C+1,) how many characters before each of C are not spaces.
+        word: int64 (S,) the word of each character that is not a space.
         begins: bool (S+1,) whether a word begins there, or all end.
     """
 
@@ -414,7 +414,7 @@ class WordsAt(NamedTuple):
         low, high = self.before[first], self.before[last.astype(np.int64) + 1] - 1
         if (low > high).any():
             at = int((low > high).argmax())
-            raise InputError(f"the mention of characters {first[at]}-{last[at]} is blank; expected a text")
+            raise InputError(f"the mention of characters {first[at]}-{last[at]} has only spaces; expected a text")
         return self.word[low], self.word[high], ~(self.begins[low] & self.begins[high + 1])
 
 
@@ -431,7 +431,7 @@ def words_at(characters: Sequence[str], words: Iterable[str]) -> WordsAt:
 
 
 def without_blanks(words: Iterable[str]) -> str:
-    """Return the characters of some words, or of a text, that are not blank."""
+    """Return the characters of some words, or of a text, without spaces."""
     return "".join("".join(words).replace(BOM, "").split())
 
 

@@ -609,7 +609,7 @@ def fault_of(document: JsonDocument, m: int, layout: JsonLayout) -> ReadError:
 
 
 def _other_ways(document: JsonDocument, numbers: Sequence[Any], layout: JsonLayout) -> tuple[str, dict[str, str]]:
-    """Say in which other ways some mentions may count, one of which lies past the document; and what reads them so."""
+    """Say in which other ways some mentions may count, if one lies past the document; and what reads them so."""
     spans = [span[-2:] for span in numbers if _integers([span], 2)[1].all()]
     last = max(end for _, end in spans)
     ways = {

@@ -29,7 +29,7 @@ class JsonObject(dict[str, Any]):
     """An object of JSON.
 
     Attributes:
-        twice: names of the fields that appear in it more than once, of which it holds the last values.
+        twice: names of the fields that appear in it more than once; it holds their last values.
     """
 
     twice: frozenset[str] = frozenset()

@@ -86,7 +86,7 @@ class Layers:
     of_entities: Mapping[str, int] = field(default_factory=dict)
 
     def counts(self) -> Counter[str]:
-        """Count the words of which each column says something, and what there is beside columns; not of entities."""
+        """Count the words about which each column says something, and what is in no column; not of entities."""
         found = Counter({name: sum(map(_says_something, cells)) for name, cells in self.columns.items()})
         found.update({name: sum(map(len, lists)) for name, lists in self.per_sentence.items()})
         found.update(self.others)

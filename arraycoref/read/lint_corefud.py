@@ -82,7 +82,7 @@ def _holds(documents: Documents, d: int, entity: int, node: int) -> bool:
 
 
 def _crossing(documents: Documents, d: int) -> Iterator[Place]:
-    """Yield the mentions that share words with another one of their entity, neither of which holds the other.
+    """Yield the mentions that share words with another one of their entity, without one containing the other.
 
     Each mention is compared with those round it, a mention of several parts with all that overlap it.
     """

@@ -18,7 +18,7 @@ class Element(NamedTuple):
     Attributes:
         space: its namespace; empty for none.
         name: its name.
-        attributes: its attributes; the name of one with a namespace has that and a blank before.
+        attributes: its attributes; the name of one with a namespace begins with that and a space.
         text: the text in it, but not in elements in it.
         line: the line on which it begins.
         depth: how many elements it is in.

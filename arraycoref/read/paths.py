@@ -171,7 +171,7 @@ JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
 """Matches a file that begins as objects of JSON, or an array of them, do."""
 
 _ABOUT = re.compile(r"(README|LICEN[CS]E|COPYING|CHANGELOG|AUTHORS|CITATION|CONTRIBUTING)([-_.][a-z]+)*", re.IGNORECASE)
-"""Matches names of files that say something of others, whatever these are."""
+"""Matches names of files that say something about other files."""
 
 NOTES = (".md", ".rst", ".txt", ".log", ".toml", ".yaml", ".yml")
 """Suffixes of what lies beside files of coreference."""

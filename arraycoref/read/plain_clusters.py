@@ -17,7 +17,7 @@ MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
 """The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
 
 _CONFIDENCE = re.compile(r"|-|<?n/?a>?|none|null|unknown|[01]|-?\d*\.\d*(e[-+]?\d+)?", re.IGNORECASE)
-"""Matches the ninth field of RTTM, but not what is after a blank in a name, such as the 2 of ``Speaker 2``."""
+"""Matches the ninth field of RTTM, but not what is after a space in a name, such as the 2 of ``Speaker 2``."""
 
 
 def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
@@ -120,7 +120,7 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
             raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
         if len(fields) > 10 or not _CONFIDENCE.fullmatch("".join(fields[8:9])):
             expected = (
-                "10 at most, after the speaker a confidence or <NA>. If a name holds a blank, part fields by tabs"
+                "10 at most, after the speaker a confidence or <NA>. If a name has a space, separate fields by tabs"
             )
             raise ReadError(path, number, f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected {expected}")
         if fields[7] in ("<NA>", ""):  # speakers who were not identified

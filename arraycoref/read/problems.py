@@ -105,7 +105,7 @@ class ProblemLog:
         raise error from None
 
     def count(self, error: ReadError) -> None:
-        """Count the errors of a file, of which nobody reads more than `MOST_FAULTS`."""
+        """Count the errors of a file; nobody reads more than `MOST_FAULTS`."""
         self.n_errors[error.path] += 1
         if self.n_errors[error.path] > MOST_FAULTS:
             reason = f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"

@@ -99,7 +99,7 @@ class Sign(NamedTuple):
             one; or fields of the first object of JSON.
         format: the format that reads it; empty if none does.
         what: what it is, for messages; and how to have it read, if no format does.
-        is_sure: whether it is of this kind, whatever its suffix; otherwise, only the message of a fault says so.
+        is_sure: whether it is of this kind with any suffix; otherwise, only the message of a fault says so.
     """
 
     begins: bytes | Callable[[bytes], object] | tuple[str, ...]

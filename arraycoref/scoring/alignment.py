@@ -21,7 +21,7 @@ BUDGET, LEAST_BUDGET = 16, 1 << 18
 2 per cell, one with 90 % noise fewer than 16, and random labels hundreds."""
 
 MOST_BIDS = 2
-"""Bids in succession before a search, which mostly a second row ends."""
+"""Bids in succession before a search, which a second row usually ends."""
 
 
 def align(cells: Cells, weights: Floats) -> Ints:
@@ -121,8 +121,8 @@ def search(matrix: Any, state: Any, bounds: Any, waiting: Any, n_waiting: int, s
         bounds: document bounds of the rows.
         waiting: the waiting rows, document by document.
         n_waiting: their number.
-        scratch: for each column the cost of a path to it, the cell through which the path enters it, and two numbers,
-            of which the first is 0.
+        scratch: for each column the cost of a path to it, the cell through which the path enters it, and two numbers:
+            the first is 0.
         given_up: float64 (D,) receives nan for each document that is given up, see `BUDGET`.
     """
     start, owner, column, weight = matrix

@@ -83,8 +83,8 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
 def joins_of(first: Ints, second: Ints, n: int) -> tuple[Ints, Ints, Ints]:
     """Link mentions in order, and list the links that join two components (Kruskal 1956).
 
-    The root of a component is its first mention. Links are read in portions, of which those within a component, usually
-    most, are left out at once.
+    The root of a component is its first mention. Links are read in blocks; those within a component, usually most,
+    are left out at once.
 
     Args:
         first: int64 (E,) a mention of each link, 0 to ``n - 1``.

@@ -31,8 +31,8 @@ class Totals(NamedTuple):
 
     The sums of every usual metric are a formula of these.
 
-    L(n) = n(n-1)/2 is the number of links among n mentions. Key entity i has k_i mentions, of which the response has
-    a_i; response entity j has r_j mentions, of which the key has b_j. The two entities share n_ij mentions.
+    L(n) = n(n-1)/2 is the number of links among n mentions. Key entity i has k_i mentions, and the response has a_i of
+    them; response entity j has r_j mentions, and the key has b_j of them. The two entities share n_ij mentions.
 
     Attributes:
         key_mentions: mentions of the key.

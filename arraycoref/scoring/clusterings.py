@@ -140,7 +140,7 @@ class Clusterings:
         return self if self.matched is self.links is None else replace(self, matched=None, links=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the labels of one document as plain values, of which `of_dict` makes the same."""
+        """Return the labels of one document as plain values, which `of_dict` reads."""
         spurious = None if self.spurious is None else self.spurious.tolist()
         sides = {"key": self.key.tolist(), "response": self.response.tolist()}
         return {**sides, "positions": self.positions, "spurious": spurious}
@@ -194,7 +194,7 @@ class Clusterings:
 
         Args:
             sides: the sides.
-            hide: whether a mention of several entities, of which the last is dropped, is in none for the other side.
+            hide: whether a mention of several entities is in none for the other side if its last entity is dropped.
         """
         labels: dict[str, Any] = {"repeated": self.repeated and self.repeated.without_singletons(sides, hide=hide)}
         if "key" in sides:

@@ -10,7 +10,7 @@ do, for which a mention twice in one entity is two mentions, and the others as C
 - MUC, B³ and LEA: recall from the key's occurrences, each with the last response entity of its mention; precision from
   the response's occurrences, each with the last key entity. For the reference scorer, MUC's recall numerator is that of
   precision, and in B³ each occurrence in the response counts as often as its two entities have mentions in common.
-- CEAF: the mentions that two entities have in common, whatever other entities have them.
+- CEAF: the mentions that two entities have in common, also if other entities have them.
 - BLANC and pairwise: common links as for recall. For the reference scorer, links are sets of pairs of mentions. A pair
   may be in both classes, and a mention of two entities has a non-coreference link to itself.
 - Mention detection: distinct mentions.
@@ -248,7 +248,7 @@ class Repeated:
         return self._cells_of(key.entity[i], response.entity[j])
 
     def _cells_of(self, of_key: Ints, of_response: Ints) -> Cells:
-        """Make cells of pairs of entities, of which none is -1; an entity's size is its number of rows."""
+        """Make cells of pairs of entities without -1; an entity's size is its number of rows."""
         key, response = self._sides
         both, width = (of_key >= 0) & (of_response >= 0), max(response.sizes.size, 1)
         cell, shared = np.unique(of_key[both] * width + of_response[both], return_counts=True)

@@ -247,7 +247,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
 
 
 def refuse_missing(labels: Sequence[object], option: str) -> None:
-    """Refuse labels of documents or mentions of which one is None or NaN: it names no group."""
+    """Refuse labels of documents or mentions if one is None or NaN, which does not name a group."""
     if (n := next((n for n, label in enumerate(labels) if is_missing(label)), None)) is not None:
         raise InputError(f"label {n} of {option} is missing; expected one for each document or mention", option)
 

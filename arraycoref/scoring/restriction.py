@@ -35,7 +35,7 @@ WITHOUT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 with most neural models skips them in the sums of B³ and LEA, and in the response before CEAF; others only in LEA."""
 
 AS_SUMS = ("lea",)
-"""Metrics that weigh documents by their size, whatever the policy for a corpus."""
+"""Metrics that weigh documents by their size under every policy for a corpus."""
 
 WHERE = ("left out: not in the response", "left out: not in the key")
 

@@ -53,7 +53,7 @@ class Signature(Policies):
 
     @property
     def full(self) -> str:
-        """The line with the policies that matter most, whatever their values."""
+        """The line with the policies that matter most, also where they have their defaults."""
         return (
             f"arraycoref|v:{self.version}|profile:{self.profile}|dup:{self.duplicates}|missing:{self.missing_documents}"
             f"|extra:{self.extra_documents}|singletons:{self.singletons}|beta:{self.beta:g}{self.unusual}"

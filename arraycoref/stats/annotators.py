@@ -112,12 +112,12 @@ class Agreement(Report):
     """How far annotators agree.
 
     Attributes:
-        pairs: the scores of each pair of annotators, by their two names, of which the first is the key.
+        pairs: the scores of each pair of annotators, by their two names; the first one is the key.
         swapped: the same with the second as the key.
         metrics: names of the metrics.
         signature: version, profile and policies.
         chains: alpha of chains and kappa of links, of all annotators together; None where a mention counts in several
-            entities, of which both have one value only.
+            entities, as both take one entity per mention.
         is_full: whether tables have all metrics, and all distances of alpha, or the most usual ones.
         curated: what a quorum of annotators agrees on; None if that was not asked for.
         adjudicated: who was right how often, see `arraycoref.stats.curation.adjudicate`; None the same.
@@ -356,7 +356,7 @@ def _score(
         raise
     scores = score_clusterings(labels, policies, asked, headers)
     if policies.singletons == "drop" and labels.matched is None:
-        # numbers of entities stay those of each annotator, whatever the other side
+        # numbers of entities stay those of each annotator with each other side
         kept = labels.without_singletons()
         own_key, own_response = np.where(kept.key < 0, -1, labels.key), np.where(kept.response < 0, -1, labels.response)
         labels = replace(labels, key=own_key, response=own_response)
@@ -561,7 +561,7 @@ def unit_labels(
 
     Args:
         clusterings: of each two annotators, in both orders, by their numbers: their labels, and the names of the
-            documents, which are those of the first. A side's own mentions come in one order, whatever the other side.
+            documents, which are those of the first. A side's own mentions come in one order with each other side.
         n_annotators: R.
         units: ``union`` or ``common``, see `ChainAgreement`.
         skip: whether documents are left out that an annotator lacks.

@@ -112,8 +112,8 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
     if sample.signature.average == "micro" and n > 1 and weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
         largest = int(np.argmax(weight))
         notes.append(
-            f"{names[largest]} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
-            "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
+            f"{names[largest]} holds {weight[largest] / weight.sum():.0%} of the key: it decides most of the "
+            "corpus scores, their intervals and tests; macro averages give each document the same weight"
         )
     return notes
 
@@ -129,7 +129,7 @@ def undefined_notes(sample: Sample, lost: Mapping[str, Bools]) -> tuple[str, ...
 
 
 def certain_notes(sample: Sample, lost: Mapping[str, Bools], confidence: float) -> tuple[str, ...]:
-    """Write a note on F that is the same whatever documents are drawn, so that its interval has no width."""
+    """Write a note on F that is the same for all draws of documents, so that its interval has no width."""
     if sample.clustering is not None or sample.n_units < 2:
         return ()
     drawn, noun = sample.leave_one_out(), sample.units.noun

@@ -478,7 +478,7 @@ def blocks_of(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]
 
 FEW_RUNS = {
     1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
-    2: "two runs, from which their spread is hardly known: where runs differ much, tests find too much",
+    2: "two runs, too few to know their spread: where runs differ much, tests find too much",
 }
 """Notes on systems with so few runs, where some have several."""
 

@@ -158,8 +158,8 @@ def paired_test(
 class Family:
     """P pairs of systems that are tested on the same outcomes: exchanges of documents, or resamples of them.
 
-    A pair that differs in so few units that all ways to exchange these can be taken has an exact p-value, whatever the
-    other pairs are. For entities of one clustering, the observed difference is divided by the square root of its design
+    A pair that differs in so few units that all ways to exchange these can be taken has an exact p-value with any
+    other pairs. For entities of one clustering, the observed difference is divided by the square root of its design
     effect.
 
     Args:
@@ -383,7 +383,7 @@ MANY_SYSTEMS = 64
 """Number of systems above which those far below the best are left out before any are resampled."""
 
 LEAST_EFFECTIVE = 3
-"""Effective number of units of a difference below which a test has no power, whatever the difference."""
+"""Effective number of units of a difference below which a test has no power, even for large differences."""
 
 TAIL = 3.18
 """A bound: numbers with random signs add up to more than x standard deviations at most 3.18 times as often as a normal

@@ -1,6 +1,6 @@
 """Sweep the thresholds of clusterers: cuts of scipy linkages, links by score, antecedents by score.
 
-All three are links in a fixed order, of which a threshold makes the first few. The labels of each cut that differs
+All three are links in a fixed order; a threshold makes the first few. The labels of each cut that differs
 from the others are scored as those of any response.
 """
 

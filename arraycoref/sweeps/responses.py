@@ -60,8 +60,8 @@ def sweep(
     Raises:
         InputError: responses that do not fit the key, not as many settings as responses, a setting that appears twice.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both sides,
-            whatever the policy.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or, under all policies, no
+            document on both sides.
     """
     if isinstance(key, str | os.PathLike):
         return sweep_files(key, responses, **options)  # type: ignore[misc]  # names are refused there

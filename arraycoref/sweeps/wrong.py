@@ -54,8 +54,8 @@ def wrong_pairs(
     Returns:
         A table with the columns of the ids as they are named in the pairs, the scores, ``error``, and the fields of
         both records as texts, ``name_l`` and ``name_r`` of a column ``name``. ``false link``: a link of records of two
-        entities. ``through unknown``: the links by which records whose entity is not known join two entities, of which
-        one link at least is false. ``missed link``: a pair of one entity below the threshold, whose records no other
+        entities. ``through unknown``: the links by which records whose entity is not known join two entities: one
+        link at least is false. ``missed link``: a pair of one entity below the threshold, whose records no other
         links bring together. ``no pair``: the first records of two parts of one entity that would still be apart if all
         missed links were made, with nan for a score: what blocking lost. Each kind is sorted by score, from high to
         low. Other pairs with a record whose entity is not known are left out.

@@ -94,7 +94,7 @@ class TaggedText:
     def spans(self) -> tuple[Ints, Ints, Bools]:
         """The places of the words in the text without spaces.
 
-        int64 (W,) the first character of each word, or of the multiword token of which it is a part; int64 (W,) the
+        int64 (W,) the first character of each word, or of the multiword token that contains it; int64 (W,) the
         one after its last; bool (W,) whether it is part of a multiword token.
         """
         characters, n_words = bounds_of(self.pieces), np.array(self.multiword, np.int64)

@@ -46,7 +46,7 @@ class Weights:
     """How much each category counts; the part of speech is the category ``pos``. Names are written as in the tagset.
 
     Attributes:
-        categories: the weight of each category, whatever the part of speech.
+        categories: the weight of each category, for all parts of speech.
         by_pos: the weights under a part of speech, ``by_pos["ger"]["case"]`` being w(case|ger) and
             ``by_pos["ger"]["pos"]`` the weight w(ger) of the part of speech itself. What is missing here is taken from
             ``categories``.

@@ -108,7 +108,7 @@ def test_corpora_count_all_their_documents(data):
     kept.add(whole[0])
     assert kept.documents().counts["muc"].tolist() == whole.counts["muc"][:1].tolist()
     kept.add(whole.corpus)
-    with pytest.raises(ac.InputError, match="the state has 31 documents, of which 2 are kept here"):
+    with pytest.raises(ac.InputError, match="the state has 31 documents; 2 of them are kept here"):
         kept.documents()
 
 

@@ -282,27 +282,31 @@ TWICE = ["--columns", "key:document,start+end,gold", "--columns", "response:docu
         (
             "rttm",
             SPOKEN.format("talk", "Ada Lind"),
-            "a.csv:1: 11 fields, the speaker 'Ada'; expected 10 at most.* blank",
+            "a.csv:1: 11 fields, the speaker 'Ada'; expected 10 at most.* has a space",
         ),
         (
             "rttm",
             SPOKEN.format("board meeting", "A"),
-            "a.csv:1: 11 fields, the speaker '<NA>'; .* a name holds a blank",
+            "a.csv:1: 11 fields, the speaker '<NA>'; .* a name has a space",
         ),
-        ("rttm", SPOKEN.format("talk", "A\tB").replace(" ", "\t"), "a.csv:1: 11 fields, the speaker 'A'; .* blank"),
+        (
+            "rttm",
+            SPOKEN.format("talk", "A\tB").replace(" ", "\t"),
+            "a.csv:1: 11 fields, the speaker 'A'; .* has a space",
+        ),
         (
             "rttm",
             "SPEAKER a 1 0 1 <NA> <NA> Ada Lind <NA>\n",
-            "a.csv:1: 10 fields, the speaker 'Ada'; .* holds a blank",
+            "a.csv:1: 10 fields, the speaker 'Ada'; .* has a space",
         ),
         (
             "rttm",
             "SPEAKER board meeting 1 0 1 <NA> <NA> A\n",
-            "a.csv:1: 9 fields, the speaker '<NA>'; .* holds a blank",
+            "a.csv:1: 9 fields, the speaker '<NA>'; .* has a space",
         ),
-        ("rttm", "SPEAKER a b c 1 0 1 <NA> <NA> A <NA> 0.1\n", "a.csv:1: 12 fields, the speaker '<NA>'; .* a blank"),
-        ("rttm", "SPEAKER a 1 0 1 <NA> <NA> Speaker 2\n", "a.csv:1: 9 fields, the speaker 'Speaker'; .* holds a blank"),
-        ("rttm", "SPEAKER a 1\t0 1\t<NA>\t<NA>\tAda Lind\n", "a.csv:1: 9 fields, the speaker 'Ada'; .* holds a blank"),
+        ("rttm", "SPEAKER a b c 1 0 1 <NA> <NA> A <NA> 0.1\n", "a.csv:1: 12 fields, the speaker '<NA>'; .* a space"),
+        ("rttm", "SPEAKER a 1 0 1 <NA> <NA> Speaker 2\n", "a.csv:1: 9 fields, the speaker 'Speaker'; .* has a space"),
+        ("rttm", "SPEAKER a 1\t0 1\t<NA>\t<NA>\tAda Lind\n", "a.csv:1: 9 fields, the speaker 'Ada'; .* has a space"),
         ("rttm", SPOKEN.format("a", "").replace(" ", "\t"), "a.csv:1: nothing in place of the speaker"),
         ("excel", "", r"unknown format .excel.*conll.*e2e, booknlp.*rttm"),
     ],
@@ -325,8 +329,8 @@ def test_faults(tmp_path, format, text, message):
         ["SPEAKER\ttalk\t1\t0.0\t1.0\t<NA>\t<NA>\tAda Lind\t1\t0.5\t\r", "SPEAKER talk\t1 1 1 - - Ada .5 2"],
     ],
 )
-def test_speakers_whose_names_hold_a_blank(tmp_path, lines):
-    """Where tabs separate the fields; blanks made one speaker of two."""
+def test_speakers_whose_names_have_a_space(tmp_path, lines):
+    """Where tabs separate the fields; spaces made one speaker of two."""
     key = write(tmp_path, "key.rttm", SPOKEN.format("talk", "A") + "SPEAKER talk 1 1.0 1.0 <NA> <NA> B <NA> <NA>\n")
     found = ac.score_files(key, write(tmp_path, "tabs.rttm", "\n".join(lines)))["bcub"]
     assert (found.recall_num, found.recall_den, found.precision_num, found.precision_den) == (200, 200, 200, 200)

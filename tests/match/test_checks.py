@@ -78,7 +78,7 @@ TRAPS = {
     "clusters_strings": []}), "different texts"),
     "subtokens": (line(), line(words=["[CLS]", *WORDS, "[SEP]"], clusters=shifted(1, 1)), "18 tokens .* and 20 in"),
     "documents renamed": (line(doc_key="nw/one"), line(doc_key="nw/one_a"), r"lacks 1 of 1 documents \('nw/one'\).*"
-    r"has 1 of 1 documents \('nw/one_a'\) instead, the nearest of which: 'nw/one_a'"),
+    r"has 1 of 1 documents \('nw/one_a'\) instead; the nearest names: 'nw/one_a'"),
     "documents permuted, without names": (
     "".join(json.dumps({"sentences": [words], "clusters": []}) + "\n" for words in (WORDS, OTHER)),
     "".join(json.dumps({"sentences": [words], "clusters": []}) + "\n" for words in (OTHER, WORDS)), "has another text"),

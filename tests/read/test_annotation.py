@@ -45,7 +45,7 @@ def test_bridging_and_split_antecedents_are_never_identity(folder, kinds):
 
 def test_of_several_kinds_the_user_says_which(folder):
     path = folder(x=SPANS + joins("Same", "Part", "Bridging") + ["R9\tSame Arg1:T4 Arg2:T3"])
-    reason = r"several relations, of which none is named coreference: 'Same' \(2\), 'Part' \(1\); relations='NAME,NAME'"
+    reason = r"several relations, none named coreference: 'Same' \(2\), 'Part' \(1\); relations='NAME,NAME'"
     with pytest.raises(ReadError, match=reason) as caught:
         read_documents(path)
     assert caught.value.option == "relations"

@@ -74,7 +74,7 @@ def test_links_of_events_join_nothing_and_are_told_of(brat):
         ),
         ("T1\tMention 4 7\tsaw", "x.ann:5: the link 'Coreference' names 'T1', which is two spans of this document"),
         ("T9\tMention 3 3\t", "x.ann:7: the span 'T9' from 3 to 3 is empty; expected begin < end"),
-        ("T9\tMention 3 4\t ", "x.ann:7: the span 'T9' is blank"),
+        ("T9\tMention 3 4\t ", "x.ann:7: the span 'T9' has only spaces"),
         ("T9\tMention 30 99\tx", "x.ann:7: the span 'T9' from 30 to 99 lies past the 32 characters of the text"),
     ],
 )

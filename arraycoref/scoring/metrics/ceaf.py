@@ -5,7 +5,7 @@ its entities for the others.
 
 Entities are aligned by their similarities phi4 in whole numbers of 2^-40, which add up without rounding. The total is
 that of the exact fractions, added in two parts whose rounding errors are far below the last bit. Alignments that are
-equally good in whole numbers mostly have the same fractions, in another order; otherwise their totals may differ by
+equally good in whole numbers usually have the same fractions, in another order; otherwise their totals may differ by
 less than these numbers show, 10^-12 or so.
 
     >>> import arraycoref as ac

@@ -189,7 +189,7 @@ _SPELLINGS["bridging"] = "bridging-entities"
 
 
 def as_metric(name: Any) -> Any:
-    """Return the metric's name of which this is a spelling, in any case and with or without hyphens; else the argument.
+    """Return the metric's name if this is a spelling of one, in any case, with or without hyphens; else the argument.
 
     scikit-learn's names are spellings, and ``accuracy``, by the best assignment of clusters to classes, is CEAFm.
 
