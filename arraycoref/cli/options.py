@@ -31,7 +31,7 @@ ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SC
 """The options that stand with others on the command line."""
 
 METAVARS = {
-    **{"unit": "word|subtoken|character", "end": "inclusive|exclusive", "start": "0|1", "column": "N"},
+    **{"unit": "word|subtoken|character", "end": "inclusive|exclusive", "start": "0|1", "column": "N|NAME"},
     **{"columns": "NAME,...", "relations": "NAME,...", "pair_columns": "LEFT,RIGHT,SCORE", "name_pattern": "REGEX"},
     **{"max_changed": "SHARE", "metric": "NAME[.FIELD]", "upos": "TAG,...", "window": "N|bookcoref"},
     "resample_by": "document|entity|component|REGEX",
