@@ -364,8 +364,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "matching": _policy(
         "matching",
-        "Which mentions match. exact: same words; head: also with the same head; partial: also parts of a key mention; "
-        "min: also parts with its minimum span.",
+        "Which mentions match. exact: same words; head: or same head; partial: or part of a key mention; min: or a part "
+        "with its minimum span.",
     ),
     "zeros": _policy("zeros", "Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
     "heads": _policy(
@@ -417,8 +417,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "name_field": _READ(None, "Read the documents' names in this field of JSON.", per_side=True),
     "column": _SIDE(
         None,
-        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last] In "
-        "CoNLL-UA: identity or discourse_deixis.",
+        "Coreference column of CoNLL files: a number from 1, or from -1 at the right; of CoNLL-UA: identity or "
+        "discourse_deixis.  [default: the last, identity]",
     ),
     "columns": _READ(
         None,
