@@ -24,7 +24,7 @@ import numpy as np
 from arraycoref.ragged import bounds_of, owners, sum_by
 from arraycoref.read.conllu import ID, NEWDOC, empty_node
 from arraycoref.read.documents import Parsed, Text, make_documents
-from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, Layers, told
+from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, Layers, informative
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_parts
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.read.relations import Relations
@@ -208,7 +208,7 @@ class Document:
         """Return the words, with what the columns say of them and CoNLL-U can hold."""
         sentences = [sentence for sentence in self.sentences if sentence["FORM"]]
         forms = [sentence["FORM"] for sentence in sentences]
-        columns = told({name: [sentence[column] for sentence in sentences] for name, column in KEPT.items()})
+        columns = informative({name: [sentence[column] for sentence in sentences] for name, column in KEPT.items()})
         per_sentence = {name: [sentence[name] for sentence in sentences] for name in PER_SENTENCE}
         is_read = {"ID", "FORM", *KEPT.values(), self.layer, IDENTITY, BRIDGING}
         unread = {f"column {name}": n for name, n in self.unread.items() if name not in is_read}
