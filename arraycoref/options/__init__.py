@@ -364,8 +364,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "matching": _policy(
         "matching",
-        "Which mentions match. exact: same words; head: or same head; partial: or part of a key mention; min: or a part "
-        "with its minimum span.",
+        "Which mentions match. exact: same words; head: or same head; partial: or part of a key mention; min: or a "
+        "part with its minimum span.",
     ),
     "zeros": _policy("zeros", "Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
     "heads": _policy(
