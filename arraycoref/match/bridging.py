@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.ragged import Ints, bounds_of, join, number_rows, owners
+from arraycoref.ragged import Ints, bounds_of, join, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.relations import Relations
 from arraycoref.scoring.metrics.bridging import Bridging, LinkEnds
@@ -25,12 +25,15 @@ def match_links(key: Documents, response: Documents) -> Bridging:
     columns = zip(*[(side.mentions.document, side.mentions.codes(number_of)) for side in sides], strict=True)
     numbers = number_rows([np.concatenate(column) for column in columns])[1]
     own_numbers = np.split(numbers, [len(key.mentions)])
-    (links, mention, entity), (response_links, *_) = map(_ends, sides, own_numbers)
-    return Bridging(len(key), links, response_links, mention, entity)
+    (links, mention, entity, nothing), (response_links, *_, of_response) = map(_ends, sides, own_numbers)
+    return Bridging(len(key), links, response_links, mention, entity, (nothing, of_response))
 
 
-def _ends(side: Documents, number: Ints) -> tuple[LinkEnds, Ints, Ints]:
-    """Return the links of one side; and the number and entity of its mentions that refer to something."""
+def _ends(side: Documents, number: Ints) -> tuple[LinkEnds, Ints, Ints, tuple[Ints, Ints]]:
+    """Return the links of one side; and the number and entity of its mentions that refer to something.
+
+    Last, document and number of the first mention of each entity that refers to nothing.
+    """
     mentions, no_relations = side.mentions, Relations.from_lists()
     all_relations = [relations or no_relations for relations in side.relations]
 
@@ -61,4 +64,7 @@ def _ends(side: Documents, number: Ints) -> tuple[LinkEnds, Ints, Ints]:
     distinct = np.unique(number_rows([anaphor, antecedent, entity])[1], return_index=True)[1]
     columns: Any = document[kept], anaphor, antecedent, is_named[kept], entity
     refers = ~np.isin(own_entity, nothing)
-    return LinkEnds(*[values[distinct] for values in columns]), number[refers], own_entity[refers]
+    first = order[run_starts(own_entity[order])]
+    first = first[~refers[first]]
+    of_nothing = mentions.document[first].astype(np.int64), number[first]
+    return LinkEnds(*[values[distinct] for values in columns]), number[refers], own_entity[refers], of_nothing

@@ -16,16 +16,15 @@ from oracle.golden import universal_anaphora
 from oracle.universal_anaphora import count
 
 N_RANDOM = 5 * int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
-METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "blanc")
+METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "non-referring", "blanc")
 SHARED = Path(os.environ.get("ARRAYCOREF_DATA", "")).parent / "data" / "universal_anaphora"
 
 
 def sums_of(b):
     """Return the four sums of each metric, and of both classes of BLANC, float64 (D, 4)."""
     counts = {name: b.counts[name].reshape(len(b), -1, 4) for name in METRICS}
-    return {"blancc": counts["blanc"][:, 0], "blancn": counts.pop("blanc")[:, 1]} | {
-        name: sums[:, 0] for name, sums in counts.items()
-    }
+    classes = {"blancc": counts["blanc"][:, 0], "blancn": counts.pop("blanc")[:, 1]}
+    return classes | {name: sums[:, 0] for name, sums in counts.items()}
 
 
 @pytest.fixture
@@ -92,11 +91,12 @@ def test_equals_another_scorer(score):
         documents = [(row["name"], row["words"], row["key"], row["response"]) for row in own]
         sums = sums_of(score(documents, matching=matching, singletons=singletons))
         for d, row in enumerate(own):
-            for metric, expected in (row["sums"][name] | row.get("by_rule", {}).get(name, {})).items():
+            expected_sums = row["sums"][name] | row.get("by_rule", {}).get(name, {})
+            for metric, expected in (expected_sums | {"non-referring": row.get("non_referring", [0] * 4)}).items():
                 with about((row["name"], name, metric)):
                     assert list(sums[metric][d]) == pytest.approx(expected, rel=1e-9)
                 n += 1
-    assert n == 7980
+    assert n == 7980 + 1140
 
 
 @pytest.mark.skipif("ARRAYCOREF_DATA" not in os.environ, reason="ARRAYCOREF_DATA is not set")
@@ -111,6 +111,7 @@ def test_equals_another_scorer_on_files():
     for name, options in layers.items():
         files = SHARED / "own.key.conllua", SHARED / "own.response.conllua"
         sums = sums_of(ac.score_files(*files, metrics=METRICS, on_error=lambda _: None, **options))
-        for metric, total in expected[name].items():
+        more = {} if "column" in options else {"non-referring": expected["non_referring"]}
+        for metric, total in (expected[name] | more).items():
             with about((name, metric)):
                 assert list(sums[metric].sum(axis=0)) == pytest.approx(total, rel=1e-9)

@@ -57,13 +57,13 @@ def count(key, response, *, matching="exact", singletons="keep"):
     labels = [[[n[m] for m in entity] for entity in side] for side, n in zip(sides, numbers, strict=True)]
     counts = {each.__name__: each(*labels) for each in (mentions, muc, bcub, ceafm, ceafe, lea)}
     counts["blancc"], counts["blancn"], _ = blanc(*labels)
-    return counts
+    return counts | {"non-referring": count_without_reference(key, response)}
 
 
 def count_without_reference(key, response):
-    """Return the four sums of mentions that refer to nothing, the first one of each entity."""
+    """Return the four sums of mentions that refer to nothing: of each entity the one that begins first."""
     ours, theirs = (
-        {min(entity, key=lambda mention: mention.place) for entity in entities_of(side, with_reference=False)}
+        {min(entity, key=lambda mention: min(mention.nodes)) for entity in entities_of(side, with_reference=False)}
         for side in (key, response)
     )
     return len(ours & theirs), len(ours), len(ours & theirs), len(theirs)

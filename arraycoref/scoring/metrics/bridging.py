@@ -48,6 +48,7 @@ class Bridging(NamedTuple):
         response: the links of the response.
         mention: int64 (M,) the key's mentions, repeated for those of several entities.
         entity: int64 (M,) the entity of each.
+        nothing: of each side the document, int64 (N,), and the first mention of each entity that refers to nothing.
     """
 
     n_documents: int
@@ -55,6 +56,7 @@ class Bridging(NamedTuple):
     response: LinkEnds
     mention: Ints
     entity: Ints
+    nothing: tuple[tuple[Ints, Ints], ...] = ()
 
 
 def count_anaphors(links: Bridging) -> Floats:

@@ -122,6 +122,7 @@ _ON_REQUEST = (
     Metric("bridging-anaphors", "Bridging anaphors", _UA, "bridging.count_anaphors", **_BRIDGING),
     Metric("bridging-mentions", "Bridging mentions", _UA, "bridging.count_mentions", **_BRIDGING),
     Metric("bridging-entities", "Bridging entities", _UA, "bridging.count_entities", **_BRIDGING),
+    Metric("non-referring", "Non-referring mentions", _UA, "non_referring.count", **_BRIDGING),
     Metric("kbp", "KBP", "Mitamura et al. (2015)", "", "conll.score_of_four", _FOUR, fields=("f1",), common=False),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
