@@ -84,7 +84,7 @@ def analyze_files(
             ``missing_documents="skip"``, only documents that all responses have are analyzed.
         spans: how mentions are found whose span alone is wrong, see `arraycoref.analysis.pair.span_errors`: ``head``,
             ``text`` or ``none``; None for ``head`` where mentions are spans of words, otherwise ``none``.
-        pronouns: whether an entity's head mention is its first that is not a pronoun, where files have parts of speech.
+        pronouns: whether an entity is represented by its first mention that is not a pronoun; files need tags.
         records: the fields of mentions that are records, which `Analysis.show` and the page show: a table or its path,
             as for `arraycoref.sweeps.wrong_pairs`; None for further columns of a key that is one table.
         **options: see `arraycoref.options`.
@@ -157,7 +157,7 @@ def analyze(
             mappings.
         heads: as for `arraycoref.score`, or by names of documents as for `arraycoref.score_batch`.
         spans: as for `analyze_files`.
-        pronouns: the mentions that are pronouns; an entity's head mention is its first that is none.
+        pronouns: the mentions that are pronouns; an entity is represented by its first mention that is not one.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -237,7 +237,7 @@ def analyze_labels(
         response: the same; or a mapping from names to labels, for several responses.
         offsets: (D+1,) document d owns ``key[offsets[d]:offsets[d + 1]]``; None for one document.
         names: (D,) names of the documents.
-        pronouns: bool (M,) whether a mention is a pronoun; an entity's head mention is its first that is none.
+        pronouns: bool (M,) which mentions are pronouns; an entity is represented by its first that is not one.
         **options: see `arraycoref.options`.
 
     Raises:

@@ -7,16 +7,16 @@ The numbers are sums per document, which add up, bootstrap and compare as others
 | conflated | holds mentions of another entity: a cell without the head of the response's entity |
 | extra-mention | adds a mention that the key lacks |
 | extra-entity | makes up an entity: of two or more mentions that the key lacks, and at most pronouns that it has |
-| divided | tears an entity apart: a cell without the head of the key's entity |
+| divided | tears an entity apart: a cell without the representative of the key's entity |
 | missing-mention | leaves out a mention of the key |
 | missing-entity | leaves out an entity: two or more mentions of it, and all that are not pronouns |
 | span | has a mention with other boundaries, which then counts as the key's |
 | extra-singleton | adds a mention that the key lacks, as an entity by itself |
 | missing-singleton | leaves out an entity of one mention |
 
-An entity's head mention is its first that is not a pronoun, or else its first. The piece that holds it, a cell or an
-absent mention, is where the entity is, and not an error; other pieces are errors. Without the last three, which MUC
-does not see, the types are an exact account of MUC's lost links, see `lost_links`.
+An entity's representative is its first mention that is not a pronoun, or else its first. The piece that contains it, a
+cell or an absent mention, is where the entity is, and not an error; other pieces are errors. Without the last three,
+which MUC does not see, the types are an exact account of MUC's lost links, see `lost_links`.
 
 Source: Kummerfeld and Klein (2013), as their program counts. Singletons are counted apart here.
 """
@@ -108,28 +108,28 @@ def lost_links(pair: Pair) -> tuple[Ints, Ints]:
     """Count MUC's lost links of each type: int64 (9,) of recall, and of precision.
 
     An entity of p pieces loses p - 1 links. Each error loses one, but a missing or extra entity one for each of its
-    absent mentions, without the head if that is among them. Where spans were corrected first, ``span`` is what that
-    gained.
+    absent mentions, without the representative if that is absent. If spans were corrected first, ``span`` is what
+    that gained.
     """
     errors, result = pair.pieces, np.zeros((2, len(TYPES)), np.int64)
     n_errors = np.bincount(errors.type, minlength=len(TYPES))
     n_mentions = np.bincount(errors.type, np.diff(errors.bounds), len(TYPES))
     for one, types in enumerate((OF_KEY, OF_RESPONSE)):
-        heads = np.count_nonzero(pair.sides[one].is_whole & ~pair.sides[one].head_is_shared)
-        result[one, types[:3]] = n_errors[types[0]], n_errors[types[1]], n_mentions[types[2]] - heads
+        n = np.count_nonzero(pair.sides[one].is_whole & ~pair.sides[one].is_represented)
+        result[one, types[:3]] = n_errors[types[0]], n_errors[types[1]], n_mentions[types[2]] - n
     return result[0], result[1]
 
 
 def corrected(pair: Pair, types: Collection[int]) -> Ints:
     """Return the labels of the response without the errors of some types: int64 (M,), -1 for absent mentions.
 
-    - ``conflated``: each cell of a response entity that does not hold its head becomes an entity of its own. A head
-      that the key lacks leaves, as no other type has it, unless the entity is extra as a whole.
+    - ``conflated``: each cell of a response entity without its representative becomes an entity of its own. A
+      representative that the key lacks leaves, as no other type has it, unless the entity is extra as a whole.
     - ``extra-...``: the mentions leave.
-    - ``divided``: each cell of a key entity moves to the cell that holds its head. A head that is missing enters before
-      that, unless the entity is missing as a whole; then cells move to the first of them.
-    - ``missing-mention``: the mention joins the cell of the head; or the first cell, where the head is still missing.
-    - ``missing-entity``: its missing mentions enter together, where the head is if that is a shared pronoun.
+    - ``divided``: each cell of a key entity moves to the cell of its representative. If that is missing, it enters
+      first, unless the entity is missing as a whole; then cells move to the first of them.
+    - ``missing-mention``: the mention joins the representative's cell; or the first cell, where that is still missing.
+    - ``missing-entity``: its missing mentions enter together, where the representative is if that is a shared pronoun.
     - ``missing-singleton``: it enters.
     - ``span``: the mention has the key's words.
 
@@ -151,10 +151,10 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
     # where the mentions of each key entity belong
     first_cell = np.full(n_key, n_cells)
     first_cell[key[pair.shared][::-1]] = pair.cell[::-1]  # of repeated indices, NumPy keeps the last
-    is_whole, has_head = pair.sides[0].is_whole, pair.sides[0].head_is_shared
-    enters = ~has_head & (is_whole if MISSING_ENTITY in types else False)
-    enters |= ~has_head & ~is_whole & (DIVIDED in types)
-    home = np.append(label_of_cell, -1)[np.where(has_head, pair.head_cells[0], first_cell)]
+    is_whole, is_represented = pair.sides[0].is_whole, pair.sides[0].is_represented
+    enters = ~is_represented & (is_whole if MISSING_ENTITY in types else False)
+    enters |= ~is_represented & ~is_whole & (DIVIDED in types)
+    home = np.append(label_of_cell, -1)[np.where(is_represented, pair.home_cells[0], first_cell)]
     home[enters] = new_of_key + np.flatnonzero(enters)
     if DIVIDED in types:
         label_of_cell = home[of_key]
@@ -349,8 +349,8 @@ class ErrorTable(Report):
         loss_if_left: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.
         f1: float64 (S,) the F of the metric.
         lost: int64 (S, 2, T) MUC's lost links by type, of recall and of precision.
-        absent_heads: int64 (S, 2) heads of entities that the response lacks, and that only it has, which are not error
-            of a type: an entity's head is where it is.
+        absent_heads: int64 (S, 2) representatives that the response lacks, and that only it has, which are not error
+            of a type: an entity is where its representative is.
         n_documents: number of documents.
         how: how documents were resampled.
         notes: what a reader should know before trusting the numbers, and what happened in the responses.

@@ -1,4 +1,4 @@
-"""Compare a key with one response, mention by mention: their cells, the head of each entity, and the pieces."""
+"""Compare a key with one response, mention by mention: their cells, who represents each entity, and the pieces."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ class ErrorList:
 class SideEntities:
     """The E entities of one side of a pair, and what the other side has of them.
 
-    The head of an entity is its first mention that is not a pronoun, or else its first.
+    The representative of an entity is its first mention that is not a pronoun, or else its first.
 
     Attributes:
         labels: int64 (M,) entity of each mention, -1 where this side lacks it.
         other: int64 (M,) the same of the other side.
         n_entities: E.
-        is_pronoun: bool (M,), or None for a head that is the first mention in any case.
+        is_pronoun: bool (M,), or None for a representative that is the first mention in any case.
     """
 
     labels: Ints
@@ -114,20 +114,20 @@ class SideEntities:
         return np.bincount(self.labels[self.other < 0] + 1, minlength=self.n_entities + 1)[1:]
 
     @cached_property
-    def heads(self) -> Ints:
-        """The head mention of each entity, int64 (E,)."""
-        head = np.full(self.n_entities + 1, -1)  # the last place is for absent mentions, whose label is -1
+    def representatives(self) -> Ints:
+        """The representative mention of each entity, int64 (E,)."""
+        first = np.full(self.n_entities + 1, -1)  # the last place is for absent mentions, whose label is -1
         backwards = np.arange(self.labels.size)[::-1]
-        head[self.labels[backwards]] = backwards  # of repeated indices, NumPy keeps the last
+        first[self.labels[backwards]] = backwards  # of repeated indices, NumPy keeps the last
         if self.is_pronoun is not None:
             backwards = backwards[~self.is_pronoun[::-1]]
-            head[self.labels[backwards]] = backwards
-        return head[:-1]
+            first[self.labels[backwards]] = backwards
+        return first[:-1]
 
     @cached_property
-    def head_is_shared(self) -> Bools:
-        """Whether the other side has the head of each entity, bool (E,)."""
-        return np.asarray(self.other[self.heads] >= 0)
+    def is_represented(self) -> Bools:
+        """Whether the other side has the representative of each entity, bool (E,)."""
+        return np.asarray(self.other[self.representatives] >= 0)
 
     @cached_property
     def is_whole(self) -> Bools:
@@ -146,11 +146,11 @@ class SideEntities:
     def absent(self) -> tuple[Ints, Ints]:
         """The mentions that the other side lacks, int64 (N,), and the place of the type of each in `OF_KEY`.
 
-        A head is at place 0, though it is not an error: where a cell is elsewhere, the entity is at its head.
+        A representative is at place 0, though it is not an error: other pieces of its entity are.
         """
         mentions = np.flatnonzero((self.labels >= 0) & (self.other < 0))
         owner = self.labels[mentions]
-        place = np.where(self.heads[owner] == mentions, 0, 1)
+        place = np.where(self.representatives[owner] == mentions, 0, 1)
         place[self.is_whole[owner]] = 2
         place[self.sizes[owner] == 1] = 3
         return mentions, place
@@ -168,7 +168,7 @@ class Pair:
         side: number of the response's side, from 1.
         key: int64 (M,) entity of each mention in the key, -1 where it lacks the mention.
         response: int64 (M,) the same for the response; the mention of a span error is where the key's is.
-        is_pronoun: bool (M,), or None for a head that is the first mention in any case.
+        is_pronoun: bool (M,), or None for a representative that is the first mention in any case.
         spans: int64 (2, P) mentions of the key and of the response that differ in their span only.
     """
 
@@ -263,37 +263,37 @@ class Pair:
         return result
 
     @cached_property
-    def head_cells(self) -> list[Ints]:
-        """The cell that holds the head of each entity of each side, -1 where the other side lacks the head."""
+    def home_cells(self) -> list[Ints]:
+        """The cell of each entity's representative, of each side, -1 where the other side lacks the representative."""
         cell_of = np.full(len(self.index), -1)
         cell_of[self.shared] = self.cell
-        return [cell_of[side.heads] for side in self.sides]
+        return [cell_of[side.representatives] for side in self.sides]
 
     def cells_apart(self, one: int) -> Ints:
-        """Return the cells that do not hold the head of their entity on a side, int64 (N,)."""
-        return np.flatnonzero(self.head_cells[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
+        """Return the cells without the representative of their entity on a side, int64 (N,)."""
+        return np.flatnonzero(self.home_cells[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
 
     def _largest_cells(self, one: int) -> Ints:
-        """Return the largest cell of each entity of a side, int64 (E,), of several the one with the head; -1 for none.
+        """Return the largest cell of each entity of a side, int64 (E,), if several, its home; -1 for none.
 
-        It is -1 too where the head is absent and cells have one mention, or where the entity is absent as a whole.
+        It is -1 too where the representative is absent and cells have one mention, or if the whole entity is absent.
         """
-        head_cell, entity, side = self.head_cells[one], self.cell_entities[one], self.sides[one]
-        has_head = head_cell[entity] == np.arange(entity.size)
-        order = np.lexsort((-np.arange(entity.size), has_head, self.cell_size))
+        home, entity, side = self.home_cells[one], self.cell_entities[one], self.sides[one]
+        is_home = home[entity] == np.arange(entity.size)
+        order = np.lexsort((-np.arange(entity.size), is_home, self.cell_size))
         largest = np.full(self.n_entities[one], -1)
         largest[entity[order]] = order  # of repeated indices, NumPy keeps the last
-        is_head = (head_cell < 0) & ((np.append(self.cell_size, 0)[largest] == 1) | side.is_whole)
-        return np.where(is_head, -1, largest)
+        is_absent = (home < 0) & ((np.append(self.cell_size, 0)[largest] == 1) | side.is_whole)
+        return np.where(is_absent, -1, largest)
 
     @cached_property
     def pieces(self) -> ErrorList:
         """Every error, by document.
 
-        Source: Kummerfeld and Klein (2013), as their program counts: the piece with the head is where its entity is,
-        and no error. The number of pieces of each type is what `arraycoref.analysis.errors` counts.
+        Source: Kummerfeld and Klein (2013), as their program counts: an entity is where its representative is, and
+        that piece is not an error. The number of pieces of each type is what `arraycoref.analysis.errors` counts.
         """
-        return self._pieces(self.head_cells)
+        return self._pieces(self.home_cells)
 
     @cached_property
     def marks(self) -> ErrorList:
@@ -301,7 +301,7 @@ class Pair:
         return self._pieces([self._largest_cells(one) for one in range(2)])
 
     def _pieces(self, homes: Sequence[Ints]) -> ErrorList:
-        """Return every error, from the cell of each entity of both sides that is none, int64 (E,), -1 for its head."""
+        """Return every error, by the home of each entity of both sides, int64 (E,), -1 for its representative."""
         types, entities, mentions, lengths, sides = [], [], [], [], []
 
         def add(type_: int, entity: Ints, rows: Ints, length: Ints | None = None) -> None:
@@ -315,8 +315,8 @@ class Pair:
         for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
             labels, (absent, place) = self.labels[one], self.sides[one].absent
             errors = np.flatnonzero(homes[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
-            away = np.flatnonzero((homes[one] >= 0) & (self.head_cells[one] < 0))  # the head is a piece by itself
-            add(piece, away, self.sides[one].heads[away])
+            away = np.flatnonzero((homes[one] >= 0) & (self.home_cells[one] < 0))  # its representative is a piece
+            add(piece, away, self.sides[one].representatives[away])
             rows = by_cell[ranges(cell_bounds[errors], self.cell_size[errors])]
             add(piece, self.cell_entities[one][errors], rows, self.cell_size[errors])
             for type_, n in ((mention, 1), (singleton, 3)):

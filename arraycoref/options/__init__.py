@@ -53,8 +53,8 @@ level: of JSON with an object per mention, whose chains cross documents: make a 
     the ``corpus``.
 upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
 spans, pronouns: in analysis, how mentions with wrong boundaries are found: by their ``head``, their ``text``, or
-    ``none``, see `arraycoref.analysis.pair.span_errors`; whether an entity's head mention is its first that is no
-    pronoun, or of clusters, the mentions that are pronouns.
+    ``none``, see `arraycoref.analysis.pair.span_errors`; whether an entity is represented by its first mention that
+    is not a pronoun, or for clusters, the mentions that are pronouns.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognize it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the

@@ -138,7 +138,7 @@ def test_corrected_errors_are_gone(document, types):
     changed = set(np.flatnonzero((labels >= 0) != (pair.response >= 0)).tolist())
     owner = np.arange(len(errors)).repeat(np.diff(errors.bounds))
     corrected_mentions = set(errors.mentions[np.isin(errors.type[owner], [*types])].tolist())
-    heads = {int(m) for side in pair.sides for m in side.heads}
+    heads = {int(m) for side in pair.sides for m in side.representatives}
     assert changed - corrected_mentions <= heads  # a cell that moves may take its head with it
     for t in types - {0, 3, 6}:
         gone = set(errors.mentions[errors.type[owner] == t].tolist())
