@@ -1,4 +1,4 @@
-"""Break scores down by classes of mentions: by attributes of mentions, of entities, or of links to antecedents."""
+"""Break scores down by categories of mentions: by attributes of mentions, of entities, or of links to antecedents."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ if TYPE_CHECKING:
 
 
 NONE = "(none)"
-"""The class of mentions whose attribute is not known."""
+"""The category of mentions whose attribute is not known."""
 
 FIRST, ONE = "first", "one mention"
-"""The classes of the first mentions of their entities, which have no antecedent; and of entities without a range."""
+"""The categories of the first mentions of their entities, which have no antecedent; and of entities without a range."""
 
 LENGTHS, SIZES = (1, 2, 3, 5, 10), (1, 2, 3, 6, 11)
 RANGES, DISTANCES, SENTENCES = (0, 1, 11, 51, 201, 1001), (1, 2, 6, 11, 21, 51), (0, 1, 2, 4, 8, 16)
 POSITIONS, RANKS = (0, 512, 1024, 2048, 4096), (1, 2, 4, 11)
-"""The least value of each class; the last one has no end."""
+"""The least value of each category; the last one has no end."""
 
 KINDS = ("pronoun", "name", "noun", "other")
 
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """The class of each mention by one attribute.
+    """The category of each mention by one attribute.
 
     Attributes:
         name: name of the attribute.
-        classes: (C,) names of the classes, in order.
-        codes: int64 (1+S, M) the class of each mention as one of the key's and of each response's; -1 for none.
-        of_mention: whether a mention has one class on all sides. Otherwise recall is that of the key's mentions of a
-            class, and precision that of the response's, and there is no F of both.
+        classes: (C,) names of the categories, in order.
+        codes: int64 (1+S, M) the category of each mention as one of the key's and of each response's; -1 for none.
+        of_mention: whether a mention has one category on all sides. Otherwise recall is that of the key's mentions of a
+            category, and precision that of the response's, and there is no F of both.
         values: int64 (1+S, M) the number by which each mention was sorted; None for attributes that are not numbers.
     """
 
@@ -69,7 +69,7 @@ class Attribute:
 
 
 def attribute_of(index: MentionIndex, name: str | ArrayLike | Mapping[Any, Any], title: str = "label") -> Attribute:
-    """Sort the mentions of an index into classes.
+    """Sort the mentions of an index into categories.
 
     Args:
         index: the mentions.
@@ -106,7 +106,7 @@ def known_attributes(index: MentionIndex, names: Collection[str] = ()) -> list[A
 def _binned(
     index: MentionIndex, name: str, values: Sequence[Any], least: Sequence[int], special: str = "", **more: Any
 ) -> Attribute:
-    """Sort by numbers, one array for each side; numbers below the least are in the class ``special``."""
+    """Sort by numbers, one array for each side; numbers below the least are in the category ``special``."""
     ends = [f"{low}" if high == low + 1 else f"{low}-{high - 1}" for low, high in pairwise(least)]
     classes = [*([special] if special else []), *ends, f"{least[-1]}+"]
     codes = np.stack([np.searchsorted(least, each, side="right") - (not special) for each in values])
@@ -301,12 +301,12 @@ sums."""
 
 
 def add_up(pair: Pair, metrics: Sequence[str], classes: tuple[Ints, Ints], n_classes: int) -> Floats:
-    """Add up what the mentions of each class contribute to the sums of metrics, document by document.
+    """Add up what the mentions of each category contribute to the sums of metrics, document by document.
 
     Args:
         pair: a key and a response; mentions whose span alone is wrong count as absent.
         metrics: names of metrics of `GROUPS`.
-        classes: int64 (M,) the class of each mention as a mention of the key, and of the response; -1 for none.
+        classes: int64 (M,) the category of each mention as a mention of the key, and of the response; -1 for none.
         n_classes: C.
 
     Returns:
@@ -363,11 +363,11 @@ def _before(groups: Ints) -> Ints:
 
 HEADS = {"recall": "R", "precision": "P", "f1": "F"}
 ALL = "all"
-"""The last row: all mentions. Where a class has this name, it is in brackets."""
+"""The last row: all mentions. Where a category has this name, it is in brackets."""
 
 
 def with_all(classes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of classes, and that of the last row."""
+    """Return the names of categories, and that of the last row."""
     name = ALL
     while name in classes:
         name = f"({name})"
@@ -376,11 +376,11 @@ def with_all(classes: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Breakdown(Report):
-    """The scores of S responses by C classes of mentions.
+    """The scores of S responses by C categories of mentions.
 
-    A class has its part of a metric's sums, and its recall and precision are ratios of these parts; of the CoNLL
-    average, F of a class is the mean of three F of the class, and no part of the whole. Where an attribute belongs to
-    the entity or the link, recall is that of the key's mentions of the class, and precision that of the response's.
+    A category has its part of a metric's sums, and its recall and precision are ratios of these parts; of the CoNLL
+    average, F of a category is the mean of its three F, and not a part of the whole. Where an attribute belongs to the
+    entity or the link, recall is that of the key's mentions of the category, and precision that of the response's.
     These are other mentions, so that there is no F of both.
 
         >>> import arraycoref as ac
@@ -390,12 +390,12 @@ class Breakdown(Report):
         (('1', '2', '3-5'), [0.0, 1.0, 0.556])
 
     Attributes:
-        attribute: the classes.
+        attribute: the categories.
         systems: (S,) names of the responses.
         metrics: names of the metrics, in the order asked for.
-        by_class: scores of each response and class as `Runs` with S * C settings (response, class), from which
-            intervals and tests follow; the last class is `ALL` mentions.
-        key_mentions: int64 (C+1,) mentions of the key in each class, and in all.
+        by_class: scores of each response and category as `Runs` with S * C settings (response, category), from which
+            intervals and tests follow; the last category is `ALL` mentions.
+        key_mentions: int64 (C+1,) mentions of the key in each category, and in all.
         response_mentions: int64 (S, C+1) the same of each response.
         low, high: float64 (K, 3, S, C+1) ends of the intervals of each metric and field; None if not asked for.
         about: how the intervals were made; empty for none.
@@ -418,7 +418,7 @@ class Breakdown(Report):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes, and `ALL`."""
+        """The categories, and `ALL`."""
         return with_all(self.attribute.classes)
 
     @property
@@ -427,34 +427,34 @@ class Breakdown(Report):
         return RATIOS if self.attribute.of_mention else RATIOS[:2]
 
     def score(self, metric: str, field: str = "f1") -> Floats:
-        """Return the score of each response and class, float64 (S, C+1), fractions 0-1.
+        """Return the score of each response and category, float64 (S, C+1), fractions 0-1.
 
-        Of a class, 0/0 is nan; of all mentions, it is what scoring has.
+        Of a category, 0/0 is nan; of all mentions, it is what scoring has.
         """
         metric = known_metric(metric, self.metrics)
         values = self.by_class.score(metric, field).reshape(len(self.systems), -1)
         return np.where(self.undefined(metric)[RATIOS.index(field)], np.nan, values)
 
     def undefined(self, metric: str) -> Bools:
-        """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1); False for all mentions."""
+        """Return where recall, precision and F of a category are 0/0, bool (3, S, C+1); False for all mentions."""
         ratios = undefined(self.by_class.counts.total(), metric, self.signature)
         ratios = ratios.reshape(len(RATIOS), len(self.systems), -1)
         ratios[..., -1] = False
         return ratios
 
     def runs(self, name: str) -> Runs:
-        """Return the scores of all responses on the mentions of one class, for `arraycoref.compare` and others.
+        """Return the scores of all responses on the mentions of one category, for `arraycoref.compare` and others.
 
         Raises:
-            UnknownNameError: there is no such class.
+            UnknownNameError: there is no such category.
         """
-        check_name("class", name, self.classes)
+        check_name("category", name, self.classes)
         n, c = len(self.classes), self.classes.index(name)
         chosen = self.by_class.select(np.arange(len(self.systems)) * n + c)
         return Runs(self.systems, chosen.counts, self.metrics, self.signature, chosen.notes)
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out a row for each class, with columns for each metric and response; "-" stands for 0/0 of a class."""
+        """Lay out a row for each category, with columns for each metric and response; "-" for 0/0 of a category."""
         headers, columns = ["", "key"], [list(self.classes), [f"{n}" for n in self.key_mentions]]
         groups = [(self.attribute.name, 1), ("number", 1 + len(self.systems))]
         several = len(self.systems) > 1
@@ -491,7 +491,7 @@ class Breakdown(Report):
         return {"attribute": self.attribute.name}
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each response, class and metric: mentions, scores, ends of intervals, and sums."""
+        """Yield a row for each response, category and metric: mentions, scores, ends of intervals, and sums."""
         totals, n = self.by_class.counts.total(), len(self.classes)
         for (s, system), (c, name) in product(enumerate(self.systems), enumerate(self.classes)):
             head: dict[str, Any] = {"system": system, "attribute": self.attribute.name, "class": name}
@@ -506,7 +506,7 @@ class Breakdown(Report):
                 yield {**head, "metric": metric, **values, **dict(zip(SUMS, sums, strict=bool(sums)))}
 
     def plot(self, metric: str, field: str | None = None, **options: Any) -> Figure:
-        """Draw a bar for each class and response, with intervals; see `arraycoref.stats.figures.plot_classes`.
+        """Draw a bar for each category and response, with intervals; see `arraycoref.stats.figures.plot_classes`.
 
         Args:
             metric: name of a metric.
@@ -565,7 +565,7 @@ class Breakdowns(Report):
         return [*lines, last, str(self.signature)]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each attribute, response, class and metric."""
+        """Yield a row for each attribute, response, category and metric."""
         return chain.from_iterable(part.rows() for part in self.parts)
 
 
@@ -582,7 +582,7 @@ def break_down(
 
     Args:
         pairs: the key with each response; mentions whose span alone is wrong count as absent.
-        attribute: the classes of their mentions.
+        attribute: the categories of their mentions.
         metrics: names of the metrics.
         signature: signature of the scores.
         notes: (S,) what happened in each response.

@@ -1,4 +1,4 @@
-"""Run ``errors`` and ``breakdown``: the errors of each type and what they cost, and scores by classes of mentions."""
+"""Run ``errors`` and ``breakdown``: errors of each type and what they cost, and scores by categories of mentions."""
 
 from __future__ import annotations
 

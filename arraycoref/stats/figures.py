@@ -261,7 +261,7 @@ def plot_classes(
     attribute: str = "",
     width: float = COLUMN,
 ) -> Figure:
-    """Draw a bar for each class, and in it one for each system, with intervals; see `arraycoref.Analysis.breakdown`.
+    """Draw a bar for each category, and in it one for each system, with intervals; see `arraycoref.Analysis.breakdown`.
 
         >>> import numpy as np
         >>> from arraycoref.stats.figures import plot_classes
