@@ -94,6 +94,7 @@ def analyze_files(
             option that analysis cannot honor: ``duplicates="both"``, and ``restrict="shared"`` for several responses.
     """
     policies = _single(resolve_policies(options, FileOptions), options)
+    asked, policies = policies.split, replace(policies, split="drop")
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
     systems = _named(response)
@@ -104,6 +105,8 @@ def analyze_files(
     responses = [read, *(read_side(source, options, "response", policy) for source, policy in policies_of)]
     keys, *responses = with_types_of_all(keys, *responses)
     matched = [match_documents(keys, side, policy, on_error) for side, policy in zip(responses, own, strict=True)]
+    for policy in own if asked == "keep" else ():
+        policy.note(len(keys), "document", "without split antecedents: only mentions that have words are analyzed")
     names = [pair.clusterings.names or () for pair in matched]
     if len(set(names)) > 1:  # with missing_documents="skip"
         shared = set(names[0]).intersection(*names[1:])

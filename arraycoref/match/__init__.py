@@ -100,6 +100,11 @@ def match_documents(
     repeated = labels.repeated
     if matched is not None and matched.table is not None and policies.duplicates == "both":
         repeated = matched.table.repeated(occurrences, repeated, policies.profile)
+    split = None
+    if policies.split == "keep":
+        from arraycoref.match.split_antecedents import split_antecedents  # few users ask for it
+
+        split = split_antecedents(labels, sides, policies)
     both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
     overlap = Overlap.from_labels(
@@ -114,16 +119,8 @@ def match_documents(
         own = np.flatnonzero(~np.isin(occurrences[1].code, occurrences[0].code))
         own = own[np.sort(np.unique(occurrences[1].code[own], return_index=True)[1])]
         spurious = response.mentions.start[own].astype(np.int64) << 32 | response.mentions.end[own]
-    clusterings = Clusterings(
-        labels.key,
-        labels.response,
-        labels.offsets,
-        key.names,
-        matched=matched,
-        links=links,
-        repeated=repeated,
-        spurious=spurious,
-    )
+    known: dict[str, Any] = {"matched": matched, "links": links, "repeated": repeated, "split": split}
+    clusterings = Clusterings(labels.key, labels.response, labels.offsets, key.names, spurious=spurious, **known)
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 
 

@@ -23,11 +23,14 @@ import numpy as np
 
 from arraycoref.exceptions import OptionError
 from arraycoref.match.assignment import best_alignment
+from arraycoref.match.mentions import UnionLabels
+from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints
+from arraycoref.read.documents import Documents
 from arraycoref.scoring.metrics.registry import Metric
 
 GROUPS: dict[str, tuple[str, ...]] = {name: (name,) for name in ("muc", "bcub", "ceafm", "ceafe", "lea")}
-GROUPS |= {"blanc": ("coreference", "non-coreference")}
+GROUPS |= {"blanc": ("coreference", "non-coreference"), "pairwise": ("coreference",)}
 """The metrics that are defined on split antecedents, and the groups of sums that have a matching of their own."""
 
 Cells = Mapping[tuple[int, int], int]
@@ -75,6 +78,42 @@ class SplitAntecedents:
             for d, sides in zip(self.documents, self.sides, strict=True):
                 for place, group in enumerate(GROUPS[name], places[name].start):
                     sums[place, d] = [float(value) for value in sums_of(group, *sides)]
+
+
+def split_antecedents(labels: UnionLabels, sides: tuple[Documents, Documents], policies: Policies) -> SplitAntecedents:
+    """Find the documents in which an entity has elements, and give entities of equal elements one label.
+
+    Args:
+        labels: of D documents; are changed.
+        sides: key and response, with relations where their files have any.
+        policies: receive a note.
+
+    Raises:
+        OptionError: a policy by which elements lose mentions, or a mention in several entities of such a document.
+    """
+    usual = {"singletons": "keep", "restrict": "none", "truth_sample": "none", "window": "", "level": "document"}
+    for name, value in usual.items():
+        if getattr(policies, name) != value:
+            raise OptionError(f"split='keep' needs {name}={value!r}: elements lose mentions otherwise", f"split {name}")
+    documents, scored, n_entities = [], [], [0, 0]
+    relations = [side.relations or (None,) * len(side) for side in sides]
+    for d, of_sides in enumerate(zip(*relations, strict=True)):
+        if not any(own is not None and own.whole.size for own in of_sides):
+            continue
+        if labels.repeated is not None and d in labels.repeated.documents:
+            reason = "has split antecedents and a mention in several entities; drop either of them"
+            raise OptionError(f"document {sides[0].shown(d)} {reason}", "split duplicates")
+        here = slice(*labels.offsets[d : d + 2])
+        rows = labels.key[here], labels.response[here]
+        pairs = [zip(own.whole.tolist(), own.element.tolist(), strict=True) if own else () for own in of_sides]
+        key, response = map(merge, rows, pairs)
+        both = (rows[0] >= 0) & (rows[1] >= 0)
+        documents.append(d)
+        scored.append((Counter(zip(rows[0][both].tolist(), rows[1][both].tolist(), strict=True)), key, response))
+        n_entities = [n + len(side.leaves) for n, side in zip(n_entities, (key, response), strict=True)]
+    for n, name in zip(n_entities, ("key", "response"), strict=True):
+        policies.note(n, "entity", f"of the {name} with split antecedents (split: keep)")
+    return SplitAntecedents(documents, scored)
 
 
 def merge(labels: Ints, elements: Iterable[tuple[int, int]]) -> Side:

@@ -42,6 +42,8 @@ Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
     parts of a key mention with its head; ``min``: also parts of a key mention with its minimum span, in CoNLL-UA; see
     `arraycoref.match.assignment`. None: ``exact``; ``corefud``: ``head``.
+split: ``keep`` gives an entity with split antecedents one more mention, which counts by how well they are resolved; see
+    `arraycoref.match.split_antecedents`. ``drop`` ignores split antecedents.
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
@@ -242,6 +244,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
 
     matching: values.Matching | None
     zeros: values.Zeros
+    split: values.Split
     heads: values.Heads
     upos: str | None
     window: int | str | None
@@ -368,6 +371,9 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "part with its minimum span.",
     ),
     "zeros": _policy("zeros", "Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
+    "split": _policy(
+        "split", "Split antecedents (CorefUD, CoNLL-UA). drop: ignore them; keep: score them as one more mention."
+    ),
     "heads": _policy(
         "heads",
         "Where heads come from. agreed: the files, if both sides use one head rule; file: the files; key-tree: the "

@@ -19,6 +19,7 @@ Corpus = Literal["sums", "ratios"]
 Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial", "min"]
 Zeros = Literal["dependent", "linear", "drop"]
+Split = Literal["drop", "keep"]
 Restrict = Literal["none", "key", "shared"]
 TruthSample = Literal["none", "entities", "entities:size"]
 Level = Literal["document", "subtopic", "topic", "corpus"]
@@ -47,6 +48,7 @@ class Policies:
     zero_division: ZeroDivision = "zero"
     matching: Matching = "exact"
     zeros: Zeros = "dependent"
+    split: Split = "drop"
     heads: Heads = "agreed"
     upos: str = ""
     restrict: Restrict = "none"

@@ -244,7 +244,8 @@ class _Preparation:
 
 def _same_labels(one: Clusterings, other: Clusterings) -> bool:
     """Whether two clusterings have the same labels of the same documents, and nothing else that is counted."""
-    if any(each.matched is not None or each.repeated is not None for each in (one, other)) or one.names != other.names:
+    extra = (each.matched or each.repeated or each.split for each in (one, other))
+    if any(each is not None for each in extra) or one.names != other.names:
         return False
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("key", "response", "offsets"))
 

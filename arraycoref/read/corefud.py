@@ -34,10 +34,10 @@ from arraycoref.read.conllu import (
     read_sentences,
 )
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.layers import IN_CONLLU, SPEAKER, Cells, Layers, informative, own_items, tree_of
+from arraycoref.read.layers import IN_CONLLU, SPEAKER, Cells, Layers, own_items, told, tree_of
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
-from arraycoref.read.relations import Relations
+from arraycoref.read.relations import Relations, first_circle
 from arraycoref.runtime import Content, decoded
 
 USUAL = ("eid", "etype", "head", "other")
@@ -54,7 +54,7 @@ OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 GLOBAL = re.compile(r"# *global\.Entity *= *(.*)")
 DECLARED = re.compile(r"# *(sent_id|global\.Entity) *= *(.*)")
 ENTITY = re.compile(r"(?:\A|\|)Entity=([^|]*)")
-BRIDGE = re.compile(r"(?:\A|\|)Bridge=([^|]*)")
+RELATIONS = re.compile(r"(?:\A|\|)(Bridge|SplitAnte|Split)=([^|]*)")
 _OF_FILE = re.compile(rf"{NEWDOC.pattern}|# *global\.Entity *=|{SPEAKER}")
 """Comments that are written anew."""
 
@@ -160,7 +160,7 @@ class Mention(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class OpenDocument:
+class Document:
     """A document that is being read.
 
     Attributes:
@@ -171,6 +171,7 @@ class OpenDocument:
         sent_ids: the ``sent_id`` of each sentence, empty where it has none.
         forms: of each sentence with words their forms, with tabs between them.
         links: of each bridging link the place of its anaphor in `mentions`, the antecedent's entity, label and line.
+        elements: of each split antecedent the entity that has it, its own entity, and the line.
     """
 
     name: str | None
@@ -180,6 +181,7 @@ class OpenDocument:
     sent_ids: list[str] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
     links: list[tuple[int, str, str | None, int]] = field(default_factory=list)
+    elements: list[tuple[str, str, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -224,7 +226,7 @@ class EntityReader:
 
     def __init__(self, path: str, options: ReadingOptions) -> None:
         self._path, self._problems, self.keeps_relations = path, options.problems, options.keep_relations
-        self.documents: list[OpenDocument] = []
+        self.documents: list[Document] = []
         self.empty: list[tuple[int, int]] = []
         self.without_fields: int | None = None
         self._named: str | None = None  # the fields, as the file names them
@@ -255,8 +257,9 @@ class EntityReader:
         if with_entities:
             self._read_mentions(rows, lines, with_entities, _upos_of_flat(sentence))
         for k, columns in enumerate(rows) if self.keeps_relations else ():
-            for link in filter(None, "".join(BRIDGE.findall(columns[MISC])).split(",")):
-                self._read_link(link, self.n_nodes + k, lines[k], n_mentions)
+            for name, links in RELATIONS.findall(columns[MISC]):
+                for link in filter(None, links.split(",")):
+                    self._read_link(name, link, self.n_nodes + k, lines[k], n_mentions)
         for node in sentence.empty:
             place = empty_node(document.n_words + node.after, node.number, not node.after)
             self.empty.append((self.n_words + node.after, place))
@@ -267,8 +270,8 @@ class EntityReader:
         self.n_words += len(sentence.words)
         self.n_nodes += len(rows)
 
-    def relations(self, document: OpenDocument, entities: tuple[str, ...]) -> Relations:
-        """Return the bridging links of a document, given the ids of its entities."""
+    def relations(self, document: Document, entities: tuple[str, ...]) -> Relations:
+        """Return the bridging links and split antecedents of a document, given the ids of its entities."""
         number_of, links = {name: number for number, name in enumerate(entities)}, []
         rows = np.cumsum([mention is not None for mention in document.mentions]) - 1
         for anaphor, antecedent, label, line in document.links:
@@ -276,7 +279,15 @@ class EntityReader:
                 links.append((int(rows[anaphor]), -1, number_of[antecedent], label))
             else:
                 self._fault(line, f"Bridge: the antecedent {quote(antecedent)} has no mention")
-        return Relations.from_lists(links)
+        pairs = [(whole, element) for whole, element, _ in document.elements]
+        circle = first_circle(pairs)
+        for *pair, line in document.elements:
+            if lacking := [entity for entity in pair if entity not in number_of]:
+                self._fault(line, f"SplitAnte: entity {quote(lacking[0])} has no mention")
+            elif {*circle} >= {*pair}:
+                self._fault(line, f"SplitAnte: entity {quote(pair[0])} is an element of itself")
+        elements = [(number_of[w], number_of[e]) for w, e in pairs if {w, e} <= number_of.keys() - {*circle}]
+        return Relations.from_lists(links, elements)
 
     def _begin_document(self, sentence: Sentence) -> None:
         """Add the document that begins with a sentence, if one does.
@@ -290,7 +301,7 @@ class EntityReader:
             raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
         if not names:
             if not self.documents:
-                self.documents.append(OpenDocument(None, -1))
+                self.documents.append(Document(None, -1))
             return
         if len(names) > 1:
             raise ReadError(path, first, "a second document begins here, before the first sentence of another")
@@ -299,7 +310,7 @@ class EntityReader:
             raise ReadError(path, first, reason)
         if self.documents and self.documents[0].line < 0:
             raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
-        self.documents.append(OpenDocument(names[0] or None, first))
+        self.documents.append(Document(names[0] or None, first))
 
     def _name_fields(self, value: str, line: int) -> None:
         if self._named is not None and value != self._named:
@@ -376,8 +387,8 @@ class EntityReader:
         deps = columns[DEPS] if "." in columns[0] and columns[DEPS] != "_" else ""
         return Mention(opening.entity, line, len(self.documents[-1].sent_ids), parts, head, upos, deps)
 
-    def _read_link(self, text: str, place: int, line: int, n_before: int) -> None:
-        """Read a bridging link at a place; the anaphor is one of the mentions of its sentence, after ``n_before``."""
+    def _read_link(self, name: str, text: str, place: int, line: int, n_before: int) -> None:
+        """Read a link at a place; a bridging anaphor is one of the mentions of its sentence, after ``n_before``."""
         antecedent, anaphor, label, fault = link_of(text)
         own = enumerate(self.documents[-1].mentions[n_before:], n_before)
         holding = [
@@ -385,9 +396,11 @@ class EntityReader:
             for number, mention in own
             if mention and mention.entity == anaphor and any(first <= place <= last for first, last in mention.parts)
         ]
-        if fault or not holding:
+        if fault or not (holding or name != "Bridge"):
             fault = fault or f"no mention of {quote(anaphor)} contains this word"
-            self._fault(line, f"Bridge={quote(text)}: {fault}")
+            self._fault(line, f"{name}={quote(text)}: {fault}")
+        elif name != "Bridge":
+            self.documents[-1].elements.append((anaphor, antecedent, line))
         else:
             self.documents[-1].links.append((holding[-1], antecedent, label or None, line))
 
@@ -641,7 +654,7 @@ class ConlluText(Text):
                 of_entities["bridges" if item == "Bridge" else "split antecedents"] += 1
         return Layers(
             [[cells[FORM] for cells in s.words] for s in sentences],
-            informative(columns),
+            told(columns),
             {name: lists for name, lists in per_sentence.items() if any(lists)},
             of_entities=+of_entities,
         )

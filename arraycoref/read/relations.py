@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
 import numpy as np
@@ -58,3 +59,22 @@ class Relations(NamedTuple):
         anaphor, antecedent, entity = columns[:3].astype(np.int64)
         of_nothing = np.array([*dict.fromkeys(pseudo)], np.int64)
         return cls(anaphor, antecedent, entity, columns[3], whole, element, of_nothing)
+
+
+def first_circle(elements: Iterable[tuple[str, str]]) -> list[str]:
+    """Return entities each of which is an element of the one before, in a circle; none if there is no circle.
+
+        >>> first_circle([("they", "Ann"), ("they", "we"), ("we", "they")])
+        ['they', 'we', 'they']
+
+    Args:
+        elements: entities, each with one of its elements.
+    """
+    order = TopologicalSorter[str]()
+    for whole, element in elements:
+        order.add(whole, element)
+    try:
+        order.prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []

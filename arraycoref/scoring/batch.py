@@ -104,6 +104,8 @@ def count_documents(
             pass
     if clusterings.repeated is not None:
         clusterings.repeated.write(layout.of_entities, group_slices(names), sums)
+    if clusterings.split is not None:
+        clusterings.split.write(layout.of_entities, group_slices(names), sums)
     rows = sums.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)

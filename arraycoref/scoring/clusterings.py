@@ -69,6 +69,8 @@ class Clusterings:
         repeated: the documents in which a mention is in several entities, and counts in all of them, as
             `arraycoref.scoring.duplicates.Repeated`; None for none. Its label in
             ``key`` or ``response`` is that of the last one.
+        split: the documents in which an entity has split antecedents, if these count, as
+            `arraycoref.match.split_antecedents.SplitAntecedents`; None for none.
         positions: whether mentions are known by their positions, so that those of other responses to the key, or other
             labels of mentions, have the same.
         spurious: codes of the last mentions, which the key lacks, equal for equal mentions of other responses; None
@@ -85,6 +87,7 @@ class Clusterings:
     matched: CountedMentions | None = None
     links: Any = None
     repeated: Any = None
+    split: Any = None
     positions: bool = False
     spurious: Ints | None = None
     contributions: Mapping[str, Contributions] | None = None
@@ -134,8 +137,8 @@ class Clusterings:
         return cls(key, response, offsets, names, positions=True)
 
     def for_results(self) -> Clusterings | None:
-        """Return the labels of one document, for its results to keep; None where mentions are in several entities."""
-        if self.repeated is not None:
+        """Return the labels of one document, for its results to keep; None where they do not determine its sums."""
+        if self.repeated is not None or self.split is not None:
             return None
         return self if self.matched is self.links is None else replace(self, matched=None, links=None)
 

@@ -94,7 +94,7 @@ class OneClustering:
         """
         if not clusterings:
             reason = "resample_by works on scores of label arrays, clusters and files, not on breakdowns or on"
-            raise InputError(f"{reason} duplicates='both'; expected 'document'", "resample_by")
+            raise InputError(f"{reason} duplicates='both' and split='keep'; expected 'document'", "resample_by")
         by_position = all(one.positions for one in clusterings)
         keys = _numbered_keys(clusterings)
         shared = keys if by_position else [key[key >= 0] for key in keys]

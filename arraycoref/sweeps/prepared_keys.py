@@ -166,7 +166,7 @@ def _each_alone(clusterings: Clusterings) -> list[Clusterings]:
 
     Responses are copied as int32, if that holds them: callers may change their arrays, or have no others.
     """
-    if clusterings.repeated is not None:
+    if clusterings.repeated is not None or clusterings.split is not None:
         return []
     found = []
     for d in range(len(clusterings)):

@@ -4,11 +4,14 @@ import json
 import os
 import random
 from collections import Counter
+from operator import itemgetter
 
 import numpy as np
 import pytest
 
+import arraycoref as ac
 from arraycoref.match import split_antecedents
+from arraycoref.read import read_documents
 from oracle import split_antecedents as oracle
 from oracle.golden import universal_anaphora
 
@@ -93,3 +96,88 @@ def test_sums_item_by_item(group):
         assert list(found) == expected, (key, key_elements, response, response_elements)
         n_matched += len(pairs)
     assert n_matched
+
+
+WORDS = {1: ["Ann", "met", "Bob", ",", "Eve", "waved"], 2: ["They", "saw", "them"]}
+KEY = {"Ann": "e1", "Bob": "e2", "Eve": "e3", "They": "e4", "them": "e4"}
+
+
+def conllu(split="e1<e4,e2<e4", name="SplitAnte", document="d"):
+    """Write the document of the definitions: the fourth entity has two elements."""
+    lines = [f"# newdoc id = {document}", "# global.Entity = eid-etype-head-other"]
+    for number, words in WORDS.items():
+        lines.append(f"# sent_id = {document}-{number}")
+        for at, word in enumerate(words, 1):
+            misc = [f"Entity=({KEY[word]}--1)"] if word in KEY else []
+            misc += [f"{name}={split}"] if word == "They" and split else []
+            lines.append("\t".join([str(at), word, *"____", str(int(at != 2) * 2), *"__", "|".join(misc) or "_"]))
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def write(folder, **texts):
+    for name, text in texts.items():
+        (folder / f"{name}.conllu").write_text(text)
+    return [folder / f"{name}.conllu" for name in texts]
+
+
+def test_the_example_of_the_definitions(tmp_path):
+    key, response = write(tmp_path, key=conllu(), response=conllu("e1<e4,e3<e4"))
+    b = ac.score_files(key, response, split="keep")
+    expected = {"muc": [3 / 2, 2], "bcub": [61 / 12, 6], "ceafm": [11 / 2, 6], "ceafe": [23 / 6, 4], "lea": [5, 6]}
+    for metric, (numerator, denominator) in expected.items():
+        s = b[metric]
+        found = [s.recall_num, s.recall_den, s.precision_num, s.precision_den]
+        assert found == pytest.approx([numerator, denominator] * 2), metric
+    assert [b["blanc"].coreference.recall, b["blanc"].non_coreference.recall] == [1 / 3, 9 / 12]
+    assert b["mentions"].recall_den == 5
+    assert "split:keep" in str(b.signature)
+    assert ac.score_files(key, response).conll == 1.0
+
+
+def test_systems_are_compared_with_the_same_sums(tmp_path):
+    documents = [("a", "e1<e4,e3<e4"), ("b", ""), ("c", "e1<e4,e2<e4")]
+    key, response = write(
+        tmp_path,
+        key="".join(conllu(document=name) for name, _ in documents),
+        response="".join(conllu(split, document=name) for name, split in documents),
+    )
+    b = ac.score_files(key, response, split="keep")
+    runs = ac.sweep_files(key, [key, response], split="keep")
+    assert runs.counts.rows[1].tolist() == b.counts.rows.tolist()
+    assert b["c"].conll == 1.0
+    assert b["b"].conll < b["a"].conll < 1.0
+    assert "without split antecedents" in str(ac.analyze_files(key, response, split="keep").notes)
+
+
+@pytest.mark.parametrize(
+    "options", [{"singletons": "drop"}, {"window": 3}, {"restrict": "shared"}, {"metrics": "vmeasure"}]
+)
+def test_what_takes_mentions_from_elements_is_an_error(tmp_path, options):
+    key, response = write(tmp_path, key=conllu(), response=conllu())
+    with pytest.raises(ac.OptionError, match="split='keep'"):
+        ac.score_files(key, response, split="keep", **options)
+
+
+def test_a_mention_of_two_entities_is_an_error(tmp_path):
+    key, response = write(tmp_path, key=conllu().replace("(e1--1)", "(e1--1)(e2--1)"), response=conllu())
+    with pytest.raises(ac.OptionError, match="split antecedents and a mention in several entities"):
+        ac.score_files(key, response, split="keep", duplicates="both")
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in universal_anaphora("bridge_split") if "split" in row["name"]], ids=itemgetter("name")
+)
+def test_split_antecedents_of_corefud(tmp_path, row):
+    path = tmp_path / "file.conllu"
+    path.write_text(row["text"])
+    if row["advice"] == "error":
+        with pytest.raises(ac.ReadError, match="SplitAnte"):
+            read_documents(path, keep_relations=True)
+        return
+    (document,) = read_documents(path, keep_relations=True).relations
+    (ids,) = read_documents(path).entities
+    elements = {}
+    for whole, element in zip(document.whole.tolist(), document.element.tolist(), strict=True):
+        elements.setdefault(ids[whole], []).append(ids[element])
+    assert elements == {whole: sorted(set(own)) for whole, own in row["udapi"]["split"]}

@@ -465,7 +465,9 @@ def test_units_that_documents_do_not_have(by, told):
 def test_labels_of_mentions_need_positions():
     b = ac.score_batch([[["a", "b"], ["c"]]], [[["a"], ["b", "c"]]])
     two = ac.score_batch([[["a", "b"]]], [[["a"], ["b", "a"]]], duplicates="both")
-    with pytest.raises(InputError, match=r"not on breakdowns or on duplicates='both'; expected 'document'"):
+    with pytest.raises(
+        InputError, match=r"not on breakdowns or on duplicates='both' and split='keep'; expected 'document'"
+    ):
         bootstrap(two, resample_by="entity")
     with pytest.raises(InputError, match=r"got 3 labels of mentions; expected .* as in score_labels"):
         bootstrap(b, resample_by=[0, 0, 1])

@@ -303,9 +303,10 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
 
 
 def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with ``keep_relations``, if they name a metric of links."""
-    need_links = any(find_metric(name).counted_from == "links" for name in resolve_metrics(options.get("metrics")))
-    return {"keep_relations": need_links, **options}
+    """Return options with ``keep_relations``, if they name a metric of links, or keep split antecedents."""
+    metrics = map(find_metric, resolve_metrics(options.get("metrics")))
+    need_them = options.get("split") == "keep" or any(metric.counted_from == "links" for metric in metrics)
+    return {"keep_relations": need_them, **options}
 
 
 @lru_cache
