@@ -147,8 +147,8 @@ def figure_text(text: object) -> str:
 
 
 def plural(n: int, noun: str) -> str:
-    """Write a number before its noun: ``1 document``, ``2 documents``."""
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+    """Write a number before its noun: ``1 document``, ``2 documents``, ``2 entities``."""
+    return f"{n} {noun if n == 1 else f'{noun[:-1]}ies' if noun.endswith('ity') else f'{noun}s'}"
 
 
 def pvalue_text(p: float) -> str:

@@ -79,7 +79,7 @@ def match_documents(
     if key.relations or response.relations:
         for name, side in (("key", key), ("response", response)):
             n = sum(len({*relations.whole.tolist()}) for relations in side.relations if relations is not None)
-            policies.note(n, "entity", f"of the {name} with split antecedents, which are left out")
+            policies.note(n, "entity", f"of the {name} with split antecedents (split: {policies.split})")
         key, response, *ours = (with_reference(side) for side in (key, response, *sides))
         sides = ours[0], ours[1]
     matched = None

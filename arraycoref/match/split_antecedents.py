@@ -86,7 +86,7 @@ def split_antecedents(labels: UnionLabels, sides: tuple[Documents, Documents], p
     Args:
         labels: of D documents; are changed.
         sides: key and response, with relations where their files have any.
-        policies: receive a note.
+        policies: of the whole call.
 
     Raises:
         OptionError: a policy by which elements lose mentions, or a mention in several entities of such a document.
@@ -95,7 +95,7 @@ def split_antecedents(labels: UnionLabels, sides: tuple[Documents, Documents], p
     for name, value in usual.items():
         if getattr(policies, name) != value:
             raise OptionError(f"split='keep' needs {name}={value!r}: elements lose mentions otherwise", f"split {name}")
-    documents, scored, n_entities = [], [], [0, 0]
+    documents, scored = list[int](), list[tuple[Cells, Side, Side]]()
     relations = [side.relations or (None,) * len(side) for side in sides]
     for d, of_sides in enumerate(zip(*relations, strict=True)):
         if not any(own is not None and own.whole.size for own in of_sides):
@@ -110,9 +110,6 @@ def split_antecedents(labels: UnionLabels, sides: tuple[Documents, Documents], p
         both = (rows[0] >= 0) & (rows[1] >= 0)
         documents.append(d)
         scored.append((Counter(zip(rows[0][both].tolist(), rows[1][both].tolist(), strict=True)), key, response))
-        n_entities = [n + len(side.leaves) for n, side in zip(n_entities, (key, response), strict=True)]
-    for n, name in zip(n_entities, ("key", "response"), strict=True):
-        policies.note(n, "entity", f"of the {name} with split antecedents (split: keep)")
     return SplitAntecedents(documents, scored)
 
 

@@ -15,7 +15,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from arraycoref.read.documents import Parsed, Text, make_documents
 from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, Layers, informative
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_parts
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
-from arraycoref.read.relations import Relations
+from arraycoref.read.relations import Relations, first_circle
 from arraycoref.runtime import Content, decoded
 
 IDENTITY, BRIDGING = "IDENTITY", "BRIDGING"
@@ -185,14 +184,9 @@ class Document:
             entity = self.mentions[anchor].entity if anchor in number else entity * (not anchor)
             if anaphor in number and entity in entities:
                 links[anaphor] = number[anaphor], number.get(anchor, -1), entities[entity], fields.get("rel")
-        elements, order = [pair for *pair, _ in self.elements if entities.keys() >= {*pair}], TopologicalSorter[str]()
+        elements = [(whole, element) for whole, element, _ in self.elements if entities.keys() >= {whole, element}]
         self.notes["ElementOf", "an entity that is not there: ignored"] += len(self.elements) - len(elements)
-        for pair in elements:
-            order.add(*pair)
-        try:
-            order.prepare()
-        except CycleError as error:
-            circle = error.args[1]
+        if circle := first_circle(elements):
             line = next(line for *pair, line in self.elements if {*circle} >= {*pair})
             self.fault(line, f"entity {quote(circle[0])} is an element of itself, as ElementOf leads in a circle")
             elements = []

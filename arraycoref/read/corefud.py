@@ -34,7 +34,7 @@ from arraycoref.read.conllu import (
     read_sentences,
 )
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.layers import IN_CONLLU, SPEAKER, Cells, Layers, own_items, told, tree_of
+from arraycoref.read.layers import IN_CONLLU, SPEAKER, Cells, Layers, informative, own_items, tree_of
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.read.relations import Relations, first_circle
@@ -160,7 +160,7 @@ class Mention(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Document:
+class OpenDocument:
     """A document that is being read.
 
     Attributes:
@@ -226,7 +226,7 @@ class EntityReader:
 
     def __init__(self, path: str, options: ReadingOptions) -> None:
         self._path, self._problems, self.keeps_relations = path, options.problems, options.keep_relations
-        self.documents: list[Document] = []
+        self.documents: list[OpenDocument] = []
         self.empty: list[tuple[int, int]] = []
         self.without_fields: int | None = None
         self._named: str | None = None  # the fields, as the file names them
@@ -270,7 +270,7 @@ class EntityReader:
         self.n_words += len(sentence.words)
         self.n_nodes += len(rows)
 
-    def relations(self, document: Document, entities: tuple[str, ...]) -> Relations:
+    def relations(self, document: OpenDocument, entities: tuple[str, ...]) -> Relations:
         """Return the bridging links and split antecedents of a document, given the ids of its entities."""
         number_of, links = {name: number for number, name in enumerate(entities)}, []
         rows = np.cumsum([mention is not None for mention in document.mentions]) - 1
@@ -301,7 +301,7 @@ class EntityReader:
             raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
         if not names:
             if not self.documents:
-                self.documents.append(Document(None, -1))
+                self.documents.append(OpenDocument(None, -1))
             return
         if len(names) > 1:
             raise ReadError(path, first, "a second document begins here, before the first sentence of another")
@@ -310,7 +310,7 @@ class EntityReader:
             raise ReadError(path, first, reason)
         if self.documents and self.documents[0].line < 0:
             raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
-        self.documents.append(Document(names[0] or None, first))
+        self.documents.append(OpenDocument(names[0] or None, first))
 
     def _name_fields(self, value: str, line: int) -> None:
         if self._named is not None and value != self._named:
@@ -654,7 +654,7 @@ class ConlluText(Text):
                 of_entities["bridges" if item == "Bridge" else "split antecedents"] += 1
         return Layers(
             [[cells[FORM] for cells in s.words] for s in sentences],
-            told(columns),
+            informative(columns),
             {name: lists for name, lists in per_sentence.items() if any(lists)},
             of_entities=+of_entities,
         )

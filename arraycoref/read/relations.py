@@ -62,7 +62,7 @@ class Relations(NamedTuple):
 
 
 def first_circle(elements: Iterable[tuple[str, str]]) -> list[str]:
-    """Return entities each of which is an element of the one before, in a circle; none if there is no circle.
+    """Return a circle of entities, each an element of the one before; an empty list if there is none.
 
         >>> first_circle([("they", "Ann"), ("they", "we"), ("we", "they")])
         ['they', 'we', 'they']

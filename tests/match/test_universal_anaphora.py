@@ -78,7 +78,7 @@ def test_what_is_left_out_is_noted(score):
     key = {"mentions": [[0, 0], [1, 1], [2, 2], [3, 3]], "entities": [1, 2, 3, 4], "min": [[0, 0], [3, 3], None, None]}
     b = score([("d", 4, key | {"elements": {"3": [1, 2]}, "pseudo": [4]}, key)])
     assert sums_of(b)["mentions"].tolist() == [[3, 3, 3, 4]]
-    assert "1 entity of the key with split antecedents, which are left out" in str(b)
+    assert "1 entity of the key with split antecedents (split: drop)" in str(b)
     assert "1 mention of the key with a minimum span that is not in it: ignored" in str(b)
 
 
