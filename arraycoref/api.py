@@ -262,7 +262,7 @@ def read_sides(
 
 
 def _add_mends_of(response: Source, error: ReadError, options: Mapping[str, Any]) -> None:
-    """Add to what fixes a fault of the key what fixes the response too, if that is a file that can be read again."""
+    """Add to what fixes a problem of the key what fixes the response too, if that is a file that can be read again."""
     if isinstance(error.option, str) or not isinstance(response, str | os.PathLike) or not os.path.isfile(response):
         return
     try:

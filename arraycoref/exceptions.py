@@ -107,7 +107,7 @@ class ReadError(ArraycorefError, ValueError):
 
     Attributes:
         path: the file as the user named it, ``<stdin>`` for standard input.
-        line: the line counted from 1, or None if the fault is of the whole file.
+        line: the line counted from 1, or None if the problem is of the whole file.
         reason: what is wrong, without the place.
     """
 
@@ -125,7 +125,7 @@ class MissingDependencyError(ArraycorefError, ImportError):
 
 
 class ReadWarning(UserWarning):
-    """A fault that a lenient reader skipped, or a doubt; the message starts with ``path:line:``, or ``path:``."""
+    """A problem that a lenient reader skipped, or a doubt; the message starts with ``path:line:``, or ``path:``."""
 
 
 def printable(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MOST = {  # pattern: the most in pages, in the package's strings
-    r"(?<!here )\b(?:is|are|was|were) no (?!longer|more|other|such)\w": (0, 7),
+    r"(?<!here )\b(?:is|are|was|were) no (?!longer|more|other|such)\w": (0, 0),
     r"\bbehind\b": (0, 1),
     r"\bof which\b": (0, 22),
     r"\b[Ll]ikewise\b": (0, 0),
@@ -18,7 +18,7 @@ MOST = {  # pattern: the most in pages, in the package's strings
     r"\bblanks?\b": (0, 0),
     r"\b(?:whatever|mostly|hardly|play with)\b": (2, 1),
     r"\w*(?:colour|labell|neighbour|behaviour|centre|isation|\w(?:[aeo]r|[aio]n|al|gn|im|at)ise[ds]?)\b": (0, 1),
-    r"[A-Z`][^.!?:;|]*(?:(?<!\w)[^\s.!?:;|]+\s+){38}": (3, 13),  # a sentence of more than 38 words
+    r"[A-Z`][^.!?:;|]*(?:(?<!\w)[^\s.!?:;|]+\s+){38}": (3, 2),  # a sentence of more than 38 words
 }
 NO_PROSE = re.compile(r"```.*?```|\$\$.*?\$\$|<!--.*?-->|`[^`\n]*`", re.DOTALL)
 
@@ -35,7 +35,7 @@ def strings():
     """Return all strings of the package, docstrings too."""
     trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "arraycoref").rglob("*.py"))
     nodes = (node for tree in trees for node in ast.walk(tree))
-    return "\n".join(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return ".\n".join(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 
 @pytest.mark.skipif(not (ROOT / "docs").exists(), reason="no documentation beside the tests")

@@ -84,7 +84,7 @@ def analyze_files(
             ``missing_documents="skip"``, only documents that all responses have are analyzed.
         spans: how mentions are found whose span alone is wrong, see `arraycoref.analysis.pair.span_errors`: ``head``,
             ``text`` or ``none``; None for ``head`` where mentions are spans of words, otherwise ``none``.
-        pronouns: whether an entity is represented by its first mention that is not a pronoun; files need tags.
+        pronouns: whether an entity is represented by its first mention that is not a pronoun, if tags are known.
         records: the fields of mentions that are records, which `Analysis.show` and the page show: a table or its path,
             as for `arraycoref.sweeps.wrong_pairs`; None for further columns of a key that is one table.
         **options: see `arraycoref.options`.

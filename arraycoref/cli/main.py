@@ -64,7 +64,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "sh
 
 
 class Command(click.Command):
-    """A command that ends with a message on standard error, never with a traceback, when the input is at fault.
+    """A command that ends with a message on standard error, never with a traceback, when the input is to blame.
 
     Bugs keep their tracebacks. Its ``--help-all`` shows the options in groups.
 
@@ -343,7 +343,7 @@ def flagged(word: str, color: str) -> str:
 
 
 def warner() -> ProblemLog:
-    """Return what prints the warnings of a command, and when it ends how many faults more there are."""
+    """Return what prints the warnings of a command, and when it ends how many problems more there are."""
     from arraycoref.read.problems import ProblemLog
 
     problems = ProblemLog(warn)

@@ -240,7 +240,7 @@ def convert(
             the trees of these files. None for the words of the source.
         zeros: ``drop`` leaves out mentions of empty nodes, and all empty nodes in others.
         side: ``key`` or ``response``, for files that have the clusters of both.
-        lenient: skip faults in the files, and mentions that CoNLL-U cannot hold.
+        lenient: skip problems in the files, and mentions that CoNLL-U cannot hold.
         on_error: called with each of these, and with what the format cannot hold, in place of warnings.
         **options: see `arraycoref.options`; of documents, ``tokens`` and ``max_changed``, with ``words`` only.
 

@@ -1,10 +1,10 @@
 """Find a shortest edit script between two sequences: which elements stay, when as few as possible go and come.
 
 The method is the linear-space one of Myers (1986), section 4b: paths from both ends meet in the middle, and both halves
-are solved the same. A path uses up at least as many elements of the longer sequence as it is longer, so only paths with
-few further ones are looked at, and with more of these if none of them is shortest (as Wu, Manber, Myers and Miller 1990
-do). With N elements, P elements of the shorter sequence that do not stay, and D insertions and deletions, this takes
-time O(N + D P) and memory O(N).
+are solved the same. A path uses up at least as many elements of the longer sequence as that is longer. So paths with
+few further ones are looked at first, and paths with more only if none of these is shortest (Wu, Manber, Myers and
+Miller 1990). With N elements, P elements of the shorter sequence that do not stay, and D insertions and deletions, this
+takes time O(N + D P) and memory O(N).
 """
 
 from __future__ import annotations

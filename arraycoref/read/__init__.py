@@ -73,12 +73,12 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are skipped
-    one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``. For parts of
+    one by one, with one warning for all files. An item with several ids is a problem, such as ``(1,2)``. For parts of
     mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll.join_gaps`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/formats.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
-    tables of text, see `arraycoref.read.tables`; a fault in one is an error even if ``lenient``. The clusters of a
+    tables of text, see `arraycoref.read.tables`; a problem in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
     the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
     file's name.
@@ -90,7 +90,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
         side: ``key``, ``response`` or ``annotator``; a file may hold the clusters of several.
         **options: see `arraycoref.options` and, for what readers make of them, `ReadingOptions`. With ``lenient``,
             brackets that never open or never close are dropped, a missing ``#end document`` is supplied, other values
-            count as no mention, and of documents with one name the first is kept. More than 10,000 faults in one file
+            count as no mention, and of documents with one name the first is kept. More than 10,000 problems in one file
             are an error. Without ``max_bytes``, ``ARRAYCOREF_MAX_BYTES`` in the environment says how many bytes a file
             may hold, decompressed; without either, a compressed file may hold 1 GiB, or 200 times its size if that is
             more.
@@ -99,7 +99,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
         The documents, in the order of the files and within them.
 
     Raises:
-        ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
+        ReadError: a file that cannot be read, or its first problem; if `lenient`, its 10,001st.
         UnknownNameError: a format, side, unit or end that does not exist.
         OptionError: column 0, or a limit that is not a number of bytes.
     """
@@ -235,17 +235,17 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         source: its files.
         options: keywords that the user gave, those of `read_documents` and others.
         side: ``key``, ``response`` or ``annotator``.
-        policies: receive a note of how many faults were skipped; None for no note.
+        policies: receive a note of how many problems were skipped; None for no note.
 
     Raises:
-        ReadError: as `read_documents` does; or every document has a fault.
+        ReadError: as `read_documents` does; or every document has a problem.
     """
     own = reading(options, side, policies)
     documents = _read_files(source, own)
     if options.get("on_error") is None:
         own.problems.close()
     if not documents.names:
-        is_faulty = "no document is left: every one has a fault"
+        is_faulty = "no document is left: every one has a problem"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(paths.named(source)), None, reason)
     if policies is not None and own.noted:

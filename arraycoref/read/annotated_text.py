@@ -288,7 +288,7 @@ def _records(data: Content, path: str, style: str) -> Iterator[Record]:
 
 
 def _text_of(value: Any, style: str) -> Any:
-    """Return the annotated text of a value of JSON, or its lists of strings; a fault if it has none.
+    """Return the annotated text of a value of JSON, or its lists of strings; a problem if it has none.
 
     A model continues the last line of its prompt, which may have begun the text, or a tag.
     """

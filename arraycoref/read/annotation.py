@@ -191,7 +191,7 @@ def documents_of(side: Sequence[Annotated], options: ReadingOptions) -> Iterator
 
 
 def _placed(document: Annotated, options: ReadingOptions) -> Iterator[Link]:
-    """Yield the links of a document with the positions of its spans; a key of no span, or two, is a fault."""
+    """Yield the links of a document with the positions of its spans; a key of no span, or two, is a problem."""
     places: dict[Hashable, int] = {}
     for m, span in enumerate(document.spans):
         key = span.id if span.key is None else span.key

@@ -130,7 +130,7 @@ def parquet_columns(
         whole: columns whose values are whole numbers where folders name them; of others, they are texts.
 
     Raises:
-        ReadError: a file that cannot be read, is no Parquet file, or exceeds the limit.
+        ReadError: a file that cannot be read, is not a Parquet file, or exceeds the limit.
         InputError: what ``choose`` raises.
         MissingDependencyError: PyArrow is not installed.
     """

@@ -114,12 +114,12 @@ _BEFORE_EMPTY = re.compile(rb"(?:^|\s)([()|\w-]+)[ \t]*\t\r?$", re.MULTILINE)
 
 
 class LineReader:
-    """Reads the lines of a file, with the messages of all faults.
+    """Reads the lines of a file, with the messages of all problems.
 
     Attributes:
         column: the column with the coreference, 1-based, negative from the right.
-        n_faults: how many faults were reported.
-        bare: how many items were skipped without a fault, and line and text of the first: numbers without a
+        n_faults: how many problems were reported.
+        bare: how many items were skipped without a problem, and line and text of the first: numbers without a
             bracket; and for the profile ``conll``, as in the reference scorer, ``(1+2)``, if the second has one digit.
         withheld: how many mentions are of entity -1, and the line of the first.
     """
@@ -297,7 +297,7 @@ class LineReader:
             self._report()
 
     def _report(self) -> None:
-        """Report the faults found so far by line; of one line, those of mentions last."""
+        """Report the problems found so far by line; of one line, those of mentions last."""
         faults, self._faults = sorted(self._faults, key=itemgetter(0, 1)), []
         self.n_faults += len(faults)
         for line, _, reason, option in faults:

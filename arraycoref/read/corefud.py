@@ -74,7 +74,7 @@ class Item(NamedTuple):
         n_parts: of how many parts the mention consists.
         head: which of its words and empty nodes is its head, from 1; None if the item does not say it.
         fault: what is wrong with an item that opens, empty if nothing is.
-        is_usual: whether it opens a mention of one part, and has no fault.
+        is_usual: whether it opens a mention of one part, and has no problem.
     """
 
     opens: bool
@@ -167,7 +167,7 @@ class OpenDocument:
         name: its name, None if the file does not name it.
         line: the line on which it begins, -1 if the file does not say that it begins.
         n_words: number of words read so far.
-        mentions: in the order in which they open; None for one with a fault.
+        mentions: in the order in which they open; None for one with a problem.
         sent_ids: the ``sent_id`` of each sentence, empty where it has none.
         forms: of each sentence with words their forms, with tabs between them.
         links: of each bridging link the place of its anaphor in `mentions`, the antecedent's entity, label and line.
@@ -231,7 +231,7 @@ class EntityReader:
         self.without_fields: int | None = None
         self._named: str | None = None  # the fields, as the file names them
         self.fields: tuple[str, ...] = USUAL
-        self._items: dict[str, list[Item]] = {}  # those without faults in a last column, which many lines share
+        self._items: dict[str, list[Item]] = {}  # those without problems in a last column, which many lines share
         self.n_words = self.n_nodes = 0
         self._opened: dict[str, list[Opening]] = {}  # what is open in the sentence, by name
         self._unfinished: dict[str, Unfinished] = {}  # by entity
@@ -405,7 +405,7 @@ class EntityReader:
             self.documents[-1].links.append((holding[-1], antecedent, label or None, line))
 
     def _items_of(self, misc: str, line: int) -> list[Item]:
-        """Return the items in the last column of a line, which are then known; none if they have a fault."""
+        """Return the items in the last column of a line, which are then known; none if they have a problem."""
         values = ENTITY.findall(misc)
         if len(values) > 1:
             self._fault(line, f"Entity twice in one line: {quote(misc)}")
@@ -500,7 +500,7 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
         options: how to read it.
 
     Raises:
-        ReadError: a fault of the sentences; or an error, where reading is strict for a fault of the mentions.
+        ReadError: a problem of the sentences; or an error, where reading is strict for a problem of the mentions.
     """
     text = bytes(data)
     if not text.isascii():

@@ -54,7 +54,7 @@ _HEADER = re.compile(r"(?:#[ \t]*begin[ \t]+document[ \t]*)?(\(.+\);(?:[ \t]*par
 def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
     """Read the documents of a file of JSON lines, or of other layouts of JSON.
 
-    A faulty mention is dropped in lenient mode; any other fault drops the document.
+    A broken mention is dropped in lenient mode; any other problem drops the document.
 
     Args:
         data: the bytes of the file.
@@ -155,7 +155,7 @@ class _Reading:
         self.spans: list[Ints32] = []
 
     def add(self, line: int, value: object) -> None:
-        """Add the document of a value, or its fault."""
+        """Add the document of a value, or its problem."""
         if isinstance(value, ReadError):
             self.faults.append((len(self.documents), line, value))
         else:
@@ -172,7 +172,7 @@ class _Reading:
             self.make_columns()
 
     def make_columns(self) -> None:
-        """Turn the last documents into columns, and report their faults."""
+        """Turn the last documents into columns, and report their problems."""
         documents = self.documents
         first = bounds_of(each.mentions for each in documents)
         start, end, fine = spans_of(documents, self.layout)
@@ -197,7 +197,7 @@ class _Reading:
         self.documents, self.lines, self.faults, self.n_mentions = [], [], [], 0
 
     def _report_all(self, first: Ints, fine: Bools) -> None:
-        """Report faults of documents and mentions in their order in the file."""
+        """Report problems of documents and mentions in their order in the file."""
         places = [(d, False, n) for n, (d, _, _) in enumerate(self.faults)]
         faulty = np.flatnonzero(~fine)
         places += zip(owners(first)[faulty].tolist(), repeat(True), faulty.tolist(), strict=False)
@@ -208,7 +208,7 @@ class _Reading:
                 self._report(*self.faults[n][1:])
 
     def _report(self, line: int | None, fault: ReadError) -> None:
-        """Report a fault in this file, on this line if it does not say on which."""
+        """Report a problem in this file, on this line if it does not say on which."""
         self.n_faults += 1
         option = fault.option
         if not isinstance(option, str):
@@ -217,7 +217,7 @@ class _Reading:
         self.options.problems.error(self.path, fault.line or line, fault.reason, option)
 
     def parsed(self) -> Parsed:
-        """Report the faults and doubts of the file as a whole, and return its documents."""
+        """Report the problems and doubts of the file as a whole, and return its documents."""
         self.make_columns()
         line, lengths, n_nulls = np.concatenate(self.numbers, axis=1)
         if not self.names and not self.n_faults:
@@ -310,7 +310,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Jso
         wanted: the fields that the clusters may be in, for the message.
 
     Raises:
-        ReadError: a fault of the document, other than one of a mention; it has a reason, but neither file nor line.
+        ReadError: a problem of the document, other than one of a mention; it has a reason, but neither file nor line.
     """
     fields = object_of(value, layout.looked_at)
     name, clusters, n_nulls = name_of(fields, layout), _clusters(fields, layout, wanted), 0
@@ -722,7 +722,7 @@ class _Text:
         self.text, self.at, self.line = "", 0, self.line + 1
 
     def value(self, spans: bool) -> object:
-        """Return the value that begins here, or the fault of what is no JSON or not UTF-8.
+        """Return the value that begins here, or the problem if it is not JSON or not UTF-8.
 
         Args:
             spans: whether the value may go on after the lines that are there.
@@ -743,7 +743,7 @@ class _Text:
         return value if fault is None else fault
 
     def _explain(self, error: Exception) -> ReadError:
-        """Return the fault of the value that begins here."""
+        """Return the problem of the value that begins here."""
         line_end = self.text.find("\n", self.at)
         if fault := self._bad_text(line_end if line_end >= 0 else len(self.text)):
             return fault
@@ -758,7 +758,7 @@ class _Text:
         return _broken(line, f"{message} at column {stop - before}")
 
     def _bad_text(self, stop: int) -> ReadError | None:
-        """Return the fault of text from here on that is not UTF-8; None if it is."""
+        """Return the problem of text from here on that is not UTF-8; None if it is."""
         try:
             if not self.is_utf8:
                 self.text[self.at : stop].encode("utf-8", "surrogateescape").decode()

@@ -36,7 +36,7 @@ class JsonObject(dict[str, Any]):
 
 
 def bad(reason: str, option: str | Fixes = "") -> ReadError:
-    """Return the fault of a value; the code that catches it adds the file and the line."""
+    """Return the problem of a value; the code that catches it adds the file and the line."""
     return ReadError("", None, reason, option)
 
 

@@ -107,7 +107,7 @@ def listed(counts: Mapping[str, int]) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text that a cell of columns can hold: without tabs, line ends and what is no Unicode, or spaces around.
+    r"""Return a text that a cell of columns can hold: without tabs, line ends, invalid Unicode, or spaces around.
 
     >>> one_line("a\tb"), one_line(" ")
     ('a b', '_')

@@ -117,7 +117,7 @@ class Problems(Report):
 
 
 def check(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Problems:
-    r"""Check files of annotation, and list all faults at once.
+    r"""Check files of annotation, and list all problems at once.
 
         >>> import arraycoref as ac
         >>> from pathlib import Path
@@ -128,11 +128,11 @@ def check(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[
         broken.conll:3: warning: document '1': the mention of tokens 1-1 is in two entities, also on line 3
         1 error, 1 warning in 1 document, 2 mentions
 
-    Errors are the faults that `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or
+    Errors are the problems that stop `score_files` unless it is ``lenient``. Warnings are mentions in two entities or
     twice in one (which `score_files` refuses unless ``duplicates`` says what to do), files without any mention, and
     what `score_files` only warns of: numbers without a bracket, and mentions that are null; in CoNLL-U also what the
     validator of Universal Dependencies refuses, of each kind the first place in a file. In a table of text, only
-    the first fault is found, and warnings have no line.
+    the first problem is found, and warnings have no line.
 
     Args:
         files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each of these is
@@ -166,7 +166,7 @@ def check(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[
 
 @dataclass(eq=False)
 class _Listed(ProblemLog):
-    """Faults that are listed, also those of files that cannot be read any further."""
+    """Problems that are listed, also those of files that cannot be read any further."""
 
     lenient: bool = True
     problems: list[Problem] = field(default_factory=list)
@@ -184,7 +184,7 @@ def _check(path: str, side: str, options: SideOptions, problems: ProblemLog) -> 
     """Read files, list what is wrong or doubtful in them, and return the number of documents and mentions.
 
     Raises:
-        ReadError: a fault after which reading cannot go on.
+        ReadError: a problem after which reading cannot go on.
         OptionError: Parquet tables of mentions.
     """
     format = options.get("format")

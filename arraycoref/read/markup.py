@@ -39,7 +39,7 @@ def elements(data: Content, path: str) -> list[Element]:
     [('word', 'Ann'), ('words', '')]
 
     Raises:
-        ReadError: it is no XML, or has entities of its own, which might expand without limit.
+        ReadError: it is not XML, or has entities of its own, which might expand without limit.
     """
     parser: Any = expat.ParserCreate(namespace_separator=" ")
     opened: list[tuple[str, dict[str, str], int, list[str]]] = []

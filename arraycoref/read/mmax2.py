@@ -35,7 +35,7 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
         options: how to read it.
 
     Raises:
-        ReadError: an error, where reading is strict; or a file that is no XML, or cannot be read.
+        ReadError: an error, where reading is strict; or a file that is not XML, or cannot be read.
     """
     name, annotator = name_of(path)
     document = Annotated(path, name.removesuffix("_words"), annotator=annotator)

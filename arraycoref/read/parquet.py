@@ -122,7 +122,7 @@ def open_parquet(path: str, **options: Any) -> tuple[Any, int]:
         A ``ParquetFile``, and the size of the file.
 
     Raises:
-        ReadError: a file that cannot be read or is no Parquet file.
+        ReadError: a file that cannot be read or is not a Parquet file.
         MissingDependencyError: PyArrow is not installed.
     """
     parquet: Any = import_extra("pyarrow.parquet", "Parquet files need PyArrow", "parquet")

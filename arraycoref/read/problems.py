@@ -20,10 +20,10 @@ from arraycoref.read.layouts import Names
 OnError = Callable[[ReadError], None]
 
 MOST_FAULTS = 10_000
-"""The most faults of one file that a lenient reader skips."""
+"""The most problems of one file that a lenient reader skips."""
 
 MOST_SHOWN = 10
-"""The most faults of one run that a lenient reader warns of one by one."""
+"""The most problems of one run that a lenient reader warns of one by one."""
 
 _LONGEST = 60
 
@@ -86,7 +86,7 @@ class ProblemLog:
             raise error
         self.count(error)
         if self.policies is not None:
-            self.policies.note(1, "fault", f"of the {self.side}'s files skipped")
+            self.policies.note(1, "problem", f"of the {self.side}'s files skipped")
         self.report(error, "error")
 
     def warning(self, path: str, line: int | None, reason: str, option: str | Fixes = "") -> None:
@@ -108,7 +108,7 @@ class ProblemLog:
         """Count the errors of a file; nobody reads more than `MOST_FAULTS`."""
         self.n_errors[error.path] += 1
         if self.n_errors[error.path] > MOST_FAULTS:
-            reason = f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
+            reason = f"more than {MOST_FAULTS:,} problems; another format or column may fit this file"
             raise ReadError(error.path, error.line, reason) from error
 
     def __call__(self, error: ReadError) -> None:
@@ -133,7 +133,7 @@ class ProblemLog:
         if self._more:
             n, n_files = self._more.total(), len(self._more)
             where = f", and in {n_files - 1:,} more file{'s' if n_files > 2 else ''}" if n_files > 1 else ""
-            what = f"{n:,} more fault{'s' if n > 1 else ''} here{where}; `arraycoref check` lists all"
+            what = f"{n:,} more problem{'s' if n > 1 else ''} here{where}; `arraycoref check` lists all"
             self.show(ReadError(next(iter(self._more)), None, what))
 
 
@@ -153,7 +153,7 @@ class ReadingOptions:
         side: ``key``, ``response`` or ``annotator``. Of a file with clusters and predicted ones, the predicted ones are
             read, but for a key; of one with the work of people and models, people's, but for a response.
         format: the user's name of the format.
-        lenient: go on after faults.
+        lenient: go on after problems.
         problems: what is done with errors and warnings.
         noted: what the user asked for that a note names, such as ``unit=word``.
         column: CoNLL: the column with the coreference, 1-based, negative from the right; None for the last.

@@ -1,6 +1,6 @@
 """Recognize what kind of file one is, by how it begins and by its suffix, also kinds that are not read.
 
-`SIGNS` is the only table of kinds: a file has the first row that fits. For a kind that is not read, and for faults in a
+`SIGNS` is the only table of kinds: a file has the first row that fits. For a kind that is not read, and for errors in a
 file that looks like one of another kind, a message says the way.
 """
 
@@ -99,7 +99,7 @@ class Sign(NamedTuple):
             one; or fields of the first object of JSON.
         format: the format that reads it; empty if none does.
         what: what it is, for messages; and how to have it read, if no format does.
-        is_sure: whether it is of this kind with any suffix; otherwise, only the message of a fault says so.
+        is_sure: whether it is of this kind with any suffix; otherwise, only the message of a problem says so.
     """
 
     begins: bytes | Callable[[bytes], object] | tuple[str, ...]

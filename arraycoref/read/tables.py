@@ -81,7 +81,7 @@ def tables_of(path: str, format: str | None = None) -> str | None:
 def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """Read a table of text: a mention of two whole numbers is a span of words, any other one a value.
 
-    The lines of mentions are not known. A fault is an error in lenient mode too.
+    The lines of mentions are not known. A problem is an error in lenient mode too.
 
     Args:
         data: the bytes of the file.

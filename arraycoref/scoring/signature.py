@@ -98,8 +98,8 @@ def written_notes(notes: Notes) -> tuple[str, ...]:
 def joint_notes(names: Sequence[str], notes: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Write the notes of several runs as one list: once each, with the names of the runs unless all of them have it.
 
-    >>> joint_notes(["x", "y"], [["2 faults skipped", "lenient"], ["lenient"]])
-    ('x: 2 faults skipped', 'lenient')
+    >>> joint_notes(["x", "y"], [["2 problems skipped", "lenient"], ["lenient"]])
+    ('x: 2 problems skipped', 'lenient')
     """
     having: dict[str, list[str]] = {}
     for name, each in zip(names, notes, strict=True):

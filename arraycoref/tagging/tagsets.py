@@ -262,7 +262,7 @@ def load_toml(path: str | Path, what: str) -> dict[str, Any]:
     """Read a file of TOML.
 
     Raises:
-        ReadError: the file cannot be read, or is no TOML and so not ``what`` was expected, such as ``a weights file``.
+        ReadError: the file cannot be read, or is not TOML; ``what`` was expected, such as ``a weights file``.
     """
     text = load_text(path)
     try:

@@ -90,20 +90,20 @@ def test_of_many_faults_the_first_ten_are_printed(run, write, tmp_path):
     pairs.write_text("".join(f"{faulty['b']}\t{faulty[name]}\n" for name in "bc"))
     options = ("--lenient", "--tokens", "ignore")
     for arguments, shown, more in (
-        (["score", faulty["a"], whole], 10, f"{faulty['a']}: 7,990 more faults here; "),
+        (["score", faulty["a"], whole], 10, f"{faulty['a']}: 7,990 more problems here; "),
         (["score", whole, faulty["b"]], 3, None),
         (["score", faulty["b"], faulty["c"]], 10, None),
-        (["score", faulty["b"], faulty["a"]], 10, f"{faulty['a']}: 7,993 more faults here; "),
+        (["score", faulty["b"], faulty["a"]], 10, f"{faulty['a']}: 7,993 more problems here; "),
         (["score", "--file-pairs", pairs], 10, None),
-        (["compare", whole, *faulty.values()], 10, f"{faulty['a']}: 8,000 more faults here, and in 2 more files; "),
-        (["convert", faulty["a"], tmp_path / "a.jsonl", "--lenient"], 10, f"{faulty['a']}: 7,990 more faults here; "),
+        (["compare", whole, *faulty.values()], 10, f"{faulty['a']}: 8,000 more problems here, and in 2 more files; "),
+        (["convert", faulty["a"], tmp_path / "a.jsonl", "--lenient"], 10, f"{faulty['a']}: 7,990 more problems here; "),
     ):
         done = run(*arguments, *(options if arguments[0] != "convert" else ()))
         assert done.exit_code == 0, done.stderr
         warnings = done.stderr.splitlines()
         faults = [line for line in warnings if "never closes" in line]
         assert len(faults) == len(set(faults)) == shown
-        counted = [line for line in warnings if "more fault" in line]
+        counted = [line for line in warnings if "more problem" in line]
         assert counted == ([f"arraycoref: warning: {more}`arraycoref check` lists all"] if more else [])
     assert run("score", faulty["a"], whole, *options, "--quiet").stderr == ""
 

@@ -78,7 +78,7 @@ def test_lenient_reading_has_an_end(tmp_path, name, line):
     path = tmp_path / name
     path.write_bytes(b"#begin document x\n" * name.endswith("conll") + line * 3 * MOST_FAULTS)
     faults = []
-    with pytest.raises(ReadError, match="more than 10,000 faults") as caught:
+    with pytest.raises(ReadError, match="more than 10,000 problems") as caught:
         read_documents(path, lenient=True, on_error=faults.append)
     assert len(faults) == MOST_FAULTS
     assert caught.value.line is not None

@@ -118,7 +118,7 @@ def test_results_by_name_carry_signatures(files, options):
 
 LENIENT = {"lenient": True, "duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore"}
 HAPPENED = (
-    "2 faults of the response's files skipped",
+    "2 problems of the response's files skipped",
     "1 document scored as empty: not in the response",
     "1 response document left out: not in the key",
     "1 repeated mention of the response left out (duplicates: first)",
@@ -164,11 +164,11 @@ def test_warnings_of_faults_in_python(files, tmp_path):
         *[False] * 10,
         True,
     ] * 2
-    assert str(told[10].message).startswith(f"{path}: 2 more faults")
+    assert str(told[10].message).startswith(f"{path}: 2 more problems")
     faults = []
     b = ac.score_files(path, path, lenient=True, on_error=faults.append)
     assert len(faults) == 24
-    assert b.notes[0] == "12 faults of the key's files skipped"
+    assert b.notes[0] == "12 problems of the key's files skipped"
 
 
 def test_each_run_has_its_own_notes(files, tmp_path):
@@ -184,7 +184,7 @@ def test_each_run_has_its_own_notes(files, tmp_path):
     compared = ac.compare(runs, resamples=20)
     assert {system.name: system.notes for system in compared.systems} == {"x": HAPPENED, "y": ()}
     for made in (compared, ac.table(runs), swept.best(resamples=20), ac.bootstrap(swept.at("x"), resamples=20)):
-        assert "2 faults of the response's files" in made.render()
+        assert "2 problems of the response's files" in made.render()
         if made is not compared:
             continue
         rows = list(csv.DictReader(io.StringIO(made.render("csv"))))
