@@ -56,7 +56,7 @@ def test_columns(tmp_path):
     parquet.write_table(pyarrow.table(rows).rename_columns(["book", "from", "to", "who"]), path)
     refused = CliRunner().invoke(main, ["score", path, path])
     assert (
-        "has no column 'document'; expected one of: book, from, to, who; --columns [SIDE:]NAME: Columns of tables"
+        "has no column 'document'; expected one of: book, from, to, who; --columns [SIDE:]NAME,...: Columns of tables"
         in refused.stderr
     )
 
