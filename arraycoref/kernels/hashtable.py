@@ -11,7 +11,6 @@ import os
 
 import numpy as np
 
-from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper
 
 ONE, HALF = U(1), U(32)
@@ -44,14 +43,6 @@ def clear(numbers, slots):
     """Empty a table, which is the first ``slots`` entries of the array ``numbers``."""
     for slot in range(slots):
         numbers[slot] = -1
-
-
-@helper
-def bring_slot(key, keys, numbers, slots, seed):
-    """Prefetch the slot where the search for a key begins."""
-    slot = (mix(key, seed) >> HALF) & U(slots - 1)
-    prefetch(keys, slot)
-    prefetch(numbers, slot)
 
 
 @helper
