@@ -43,7 +43,7 @@ _ITEM = re.compile(r"@?(?:\(([^()@]*)(\)?)|([^()@]*)\)|([^()@]+))")
 _MINIMUM = re.compile(r"([0-9]{1,9})(?:[,-]([0-9]{1,9}))?")
 
 
-class Mention(NamedTuple):
+class Markable(NamedTuple):
     """A mention that is being read.
 
     Attributes:
@@ -60,7 +60,7 @@ class Mention(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Document:
+class MarkedDocument:
     """A document that is being read.
 
     Attributes:
@@ -93,8 +93,8 @@ class Document:
     unread: Counter[str] = field(default_factory=Counter)
     n_words: int = 0
     n_zeros: int = 0
-    mentions: dict[str, Mention] = field(default_factory=dict)
-    opened: list[tuple[Mention | None, str, int, int]] = field(default_factory=list)
+    mentions: dict[str, Markable] = field(default_factory=dict)
+    opened: list[tuple[Markable | None, str, int, int]] = field(default_factory=list)
     elements: list[tuple[str, str, int]] = field(default_factory=list)
     links: list[dict[str, str]] = field(default_factory=list)
     entities: dict[str, int] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Document:
         id, entity, minimum = (fields.get(name, "") for name in ("markableid", "entityid", "min"))
         words = _MINIMUM.fullmatch(minimum or "0")
         span = (int(words[1]), int(words[2] or words[1])) if words else (-1, -1)
-        mention = self.mentions.setdefault(id, Mention(entity, line, span, []))
+        mention = self.mentions.setdefault(id, Markable(entity, line, span, []))
         if not id or not entity:
             fault = f"an item without {'EntityID' if id else 'MarkableID'}: {quote(text)}"
         elif mention.entity != entity:
@@ -227,7 +227,7 @@ def read_conllua(data: Content, path: str, options: ReadingOptions) -> Parsed:
     Raises:
         ReadError: text that is not UTF-8; or an error, where reading is strict.
     """
-    documents, notes, columns = list[Document](), Counter[tuple[str, str]](), COLUMNS
+    documents, notes, columns = list[MarkedDocument](), Counter[tuple[str, str]](), COLUMNS
     fault = partial(options.problems.error, path)
     for number, line in enumerate(decoded(bytes(data), path).removeprefix("\ufeff").split("\n"), 1):
         begins = NEWDOC.match(line)
@@ -241,7 +241,7 @@ def read_conllua(data: Content, path: str, options: ReadingOptions) -> Parsed:
             layer = IDENTITY if options.column is None else places.get(options.column, str(options.column))
             layer = options.layer or layer
             has_links = options.keep_relations and layer == IDENTITY
-            documents.append(Document(name or None, number, columns, layer, has_links, fault, notes))
+            documents.append(MarkedDocument(name or None, number, columns, layer, has_links, fault, notes))
         if documents and not begins and not header:
             documents[-1].add(number, line)
     if not documents:
@@ -256,7 +256,7 @@ def read_conllua(data: Content, path: str, options: ReadingOptions) -> Parsed:
     return Parsed(made, tuple([document.line for document in documents]))
 
 
-def _mentions(documents: list[Document], notes: Counter[tuple[str, str]]) -> Mentions:
+def _mentions(documents: list[MarkedDocument], notes: Counter[tuple[str, str]]) -> Mentions:
     """Lay out the mentions of all documents."""
     kept = [*chain.from_iterable(document.mentions.values() for document in documents)]
     sorted_parts = [sorted(mention.parts) for mention in kept]
