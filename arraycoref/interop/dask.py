@@ -100,6 +100,7 @@ def score_table(
     """
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
     names, progress = Names.from_columns(document, mention, label), progress_of(options.get("progress"))
+    problems = ProblemLog.from_options({"on_error": on_error})
     import_extra("dask.dataframe", "scoring in partitions needs Dask", "dask")
     work = import_extra("dask.delayed", "scoring in partitions needs Dask", "dask").delayed(in_engine)
     tables = {"key": key, "response": response}
@@ -114,7 +115,7 @@ def score_table(
         if names.document is None:
             tasks = [work(engine, count_pairs, *part, names, policies) for part in parts]
             clusterings, overlap = one_clustering(run(tasks, progress))
-            overlap.warn(sources, ProblemLog.from_options({"on_error": on_error}))
+            overlap.warn(sources, problems)
             whole = in_engine(engine, score_clusterings, clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
         tasks = [work(engine, count_part, *part, names, policies, metrics, keep_documents) for part in parts]
@@ -122,9 +123,7 @@ def score_table(
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in counted) for s in (0, 1))
     check_paired(missing, extra, policies)
     notes = written_notes(sum((part.notes for part in counted), policies.notes))
-    Overlap.joined(part.overlap for part in counted if part.overlap).warn(
-        sources, ProblemLog.from_options({"on_error": on_error})
-    )
+    Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, problems)
     scores, signed = [part.scores for part in counted], signature(policies)
     rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
     n_documents = sum(getattr(one, "corpus", one).n_documents for one in scores)
@@ -206,9 +205,7 @@ def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[
     from dask.delayed import delayed
 
     by = list(names.mention) if names.document is None else [names.document]
-    tables = [
-        SideTable.from_frame(pieces.empty, names.all, names.label, f"the {side}") for side, pieces in sides.items()
-    ]
+    tables = [SideTable.from_frame(own.empty, names.all, names.label, f"the {side}") for side, own in sides.items()]
     for name in by:
         check_kinds(tables, name)
     frames = [

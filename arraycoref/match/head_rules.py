@@ -98,9 +98,7 @@ def _check_rules(key: Documents, response: Documents) -> None:
             )
 
 
-def warn_of_other_heads(
-    key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: ProblemLog
-) -> None:
+def warn_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: ProblemLog) -> None:
     """Warn if mentions of equal words have other heads: two rules made them.
 
     Args:

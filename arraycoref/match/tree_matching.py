@@ -21,7 +21,7 @@ import numpy as np
 from arraycoref.exceptions import OptionError, check_name
 from arraycoref.match import matchings
 from arraycoref.match.assignment import Candidates, Matching, Weigh, choose, distinct_mentions, pair
-from arraycoref.match.head_rules import warn_of_other_heads, with_heads
+from arraycoref.match.head_rules import warn_other_heads, with_heads
 from arraycoref.match.matchings import weigh_by_dependencies, weigh_by_dependencies_in_floats
 from arraycoref.match.mentions import Occurrences, entity_numbers, memberships, order_entities
 from arraycoref.options.policies import Policies
@@ -89,7 +89,7 @@ def match_nodes(
     key, response = sides
     if policies.matching == "head" and policies.heads == "agreed":
         file = next(filter(None, response.files), "response")
-        warn_of_other_heads(key.mentions, response.mentions, codes, file, problems)
+        warn_other_heads(key.mentions, response.mentions, codes, file, problems)
     if policies.matching == "exact":
         if (policies.profile, policies.singletons) == ("paper", "keep") and key.have_trees:
             what = "matched exactly, with singletons; shared tasks on CoNLL-U score them with profile='corefud'"

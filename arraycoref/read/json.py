@@ -331,9 +331,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Jso
         return JsonDocument(name, "mention", text, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
     numbers, of_texts = mentions, fields
     if layout.fields:
-        objects = [
-            m if isinstance(m, JsonObject) and not m.twice.intersection(layout.fields) else None for m in mentions
-        ]
+        objects = [m if isinstance(m, JsonObject) and m.twice.isdisjoint(layout.fields) else None for m in mentions]
         numbers = [None if m is None else [m.get(field) for field in layout.fields] for m in objects]
         own = {field: [[m.get(field) for m in mentions if isinstance(m, JsonObject)]] for field in layout.texts}
         of_texts = JsonObject(own)

@@ -158,9 +158,8 @@ def curate(
     np.minimum.at(first, mentions.document, entity[kept])
     mentions = replace(mentions, entity=(entity[kept] - first[mentions.document]).astype(np.int32))
     pieces = {d: pieces_of(text) for d, text in enumerate(texts) if text and union.units[d] == "character"}
-    made = on_whole_words(
-        "gold", replace(union, mentions=mentions), pieces, ProblemLog.from_options({"on_error": on_error})
-    )
+    problems = ProblemLog.from_options({"on_error": on_error})
+    made = on_whole_words("gold", replace(union, mentions=mentions), pieces, problems)
     sizes = f"{plural(kept.size, 'mention')}; entities: {entity.max(initial=-1) + 1}"
     in_order = [row for _, row in sorted(left, key=lambda row: row[0])]
     return Curated(made, f"{quorum} of {len(annotators)} annotators agree on {sizes}", in_order)
