@@ -252,11 +252,13 @@ def convert(
 
     check_options(options, ConvertOptions)
     policies: Any = {name: value for name, value in options.items() if name not in SideOptions.__annotations__}
-    documents = read_side(source, {**options, "lenient": lenient, "on_error": on_error, "layers": True}, side)
+    is_conllu = (to or format_of(os.fspath(target))) == "conllu"
+    reading: Any = {"lenient": lenient, "on_error": on_error, "layers": True, "keep_relations": is_conllu}
+    documents = read_side(source, {**options, **reading}, side)
     if words is not None:
         of_words = read_documents(words, on_error=on_error, layers=True)
         documents = on_words(documents, of_words, on_error=on_error, **policies)
-    elif (to or format_of(os.fspath(target))) == "conllu" and documents.have_trees and not documents.mentions.has_heads:
+    elif is_conllu and documents.have_trees and not documents.mentions.has_heads:
         documents = on_words(documents, documents, on_error=on_error)
     writing: Any = {"zeros": zeros, "lenient": lenient, "on_error": on_error, "max_bytes": options.get("max_bytes")}
     write_documents(documents, target, format=to, **writing)

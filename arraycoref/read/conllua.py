@@ -204,7 +204,7 @@ class MarkedDocument:
         forms = [sentence["FORM"] for sentence in sentences]
         columns = informative({name: [sentence[column] for sentence in sentences] for name, column in KEPT.items()})
         per_sentence = {name: [sentence[name] for sentence in sentences] for name in PER_SENTENCE}
-        is_read = {"ID", "FORM", *KEPT.values(), self.layer, IDENTITY, BRIDGING}
+        is_read = {"ID", "FORM", *KEPT.values(), self.layer, IDENTITY, *[BRIDGING] * self.has_links}
         unread = {f"column {name}": n for name, n in self.unread.items() if name not in is_read}
         return Text(forms, self.n_words, said=Layers(forms, columns, per_sentence, unread))
 

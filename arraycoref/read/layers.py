@@ -62,7 +62,17 @@ def speaker_of(cells: Sequence[str]) -> str:
 HELD: Mapping[str, frozenset[str]] = {
     "conll": frozenset({*IN_CONLL, "arguments"}),
     "jsonlines": frozenset({*COLUMNS, *PER_SENTENCE, "types of entities", "types of mentions"}),
-    "conllu": frozenset({*IN_CONLLU, "speakers", *PER_SENTENCE, "types of entities", "heads of mentions"}),
+    "conllu": frozenset(
+        {
+            *IN_CONLLU,
+            "speakers",
+            *PER_SENTENCE,
+            "types of entities",
+            "heads of mentions",
+            "bridges",
+            "split antecedents",
+        }
+    ),
 }
 """What a format can hold; CoNLL-U has the speaker of a sentence, in a comment."""
 

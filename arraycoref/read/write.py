@@ -19,7 +19,7 @@ from arraycoref.display.tables import plural
 from arraycoref.exceptions import InputError, OptionError, ReadError, check_name
 from arraycoref.read.annotated_text import MIDDLE, TAGS, annotated_blocks
 from arraycoref.read.conll import HEADER_PART, parse_header
-from arraycoref.read.documents import Documents, in_words, words_of
+from arraycoref.read.documents import Documents, in_words, with_reference, words_of
 from arraycoref.read.layers import (
     HELD,
     IN_CONLL,
@@ -107,7 +107,7 @@ def write_documents(
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )
-    documents = with_words(documents)
+    documents = with_words(with_reference(documents))
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
@@ -207,6 +207,14 @@ class _Told:
             self.counts["types of mentions"] += len(types) if len(set(types)) > 1 else 0
         self.counts.update(layers.counts())
         self.counts.update({} if self.documents.sources else layers.of_entities)
+        if self.documents.relations and (relations := self.documents.relations[d]) is not None:
+            numbers = self.documents.mentions.number[self.documents.rows(d)]
+            self.counts["bridges"] += relations.anaphor.size
+            self.counts["bridges of mentions left out"] += int((~np.isin(relations.anaphor, numbers)).sum())
+            self.counts["split antecedents"] += relations.whole.size
+            self.counts["entities without reference"] += relations.pseudo.size
+        if (minimum := self.documents.mentions.minimum) is not None:
+            self.counts["minimum spans"] += int(np.count_nonzero(minimum[self.documents.rows(d)]))
         if self.format == "conllu":
             mixed = sum(bool({*c} - NOTHING) and not speaker_of(c) for c in layers.columns.get("speakers", ()))
             self.counts["sentences of several speakers"] += mixed

@@ -22,9 +22,12 @@ from arraycoref.read.documents import Documents
 from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
 from arraycoref.read.mentions import EMPTY
 from arraycoref.read.problems import ProblemLog
+from arraycoref.read.relations import Relations
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
 """What a type of entities in ``Entity=`` cannot have."""
+
+_NO_LABEL = re.compile(r"[,|=\s]+")
 
 
 class Written(NamedTuple):
@@ -32,7 +35,7 @@ class Written(NamedTuple):
 
     Attributes:
         entity: number of its entity in the document.
-        head: place of its head among its words and empty nodes, from 1.
+        head: place of its head among its words and empty nodes, from 1; 0 if it is not known.
         parts: first and last place of each part in the document's sequence of words and empty nodes.
         occurrence: its number in the documents.
     """
@@ -78,6 +81,8 @@ def corefud_blocks(
         types = {who: next(filter(None, of_entity), "") for who, of_entity in documents.types_of(d).items()}
         kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in types.items()}
         items = _items(written, n_entities, kinds, has_heads=mentions.head is not None)
+        if documents.relations and (relations := documents.relations[d]) is not None:
+            items = _with_relations(items, written, mentions.number, relations, n_entities)
         yield "\n".join([*_with_items(_lines(documents, d, layers), items, fields), "\n"]).encode()
         n_entities += 1 + max((mention.entity for mention in written), default=-1)
 
@@ -156,7 +161,7 @@ def _mentions(documents: Documents, d: int, lines: list[str], left_out: dict[str
         else:
             cuts = np.flatnonzero(np.diff(places) > 1)
             parts = zip(places[[0, *(cuts + 1)]].tolist(), places[[*cuts, -1]].tolist(), strict=True)
-            head = int((sequence[places, 0] == head_nodes[m]).argmax()) + 1
+            head = int((sequence[places, 0] == head_nodes[m]).argmax()) + 1 if head_nodes[m] else 0
             written.append(Written(int(mentions.entity[m]), head, [*parts], m))
     whole = [mention for mention in written if len(mention.parts) == 1]
     columns = np.array([(*mention.parts[0], mention.entity) for mention in whole], np.int64).reshape(-1, 3).T
@@ -184,7 +189,7 @@ def _places(sequence: Ints, parts: Ints) -> Ints:
 
 
 def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *, has_heads: bool) -> dict[int, str]:
-    """Return what ``Entity=`` is at each place at which a mention begins or ends; kinds are types of entities.
+    """Return ``Entity=`` of each place at which a mention begins or ends; kinds are types of entities.
 
     Readers close the mention that was opened last, so that of two that open at one place the longer one is first. The
     UD validator wants mentions of one word before those that close, or else after those that open.
@@ -193,7 +198,7 @@ def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *
     for entity, head, parts, _ in mentions:
         for number, (first, last) in enumerate(parts, 1):
             name = f"e{n_entities + entity + 1}" + (f"[{number}/{len(parts)}]" if len(parts) > 1 else "")
-            item = f"({name}-{kinds.get(entity, '')}" + (f"-{head}" if has_heads else "")
+            item = f"({name}-{kinds.get(entity, '')}" + (f"-{head or ''}" if has_heads else "")
             if first == last:
                 single[first].append((0, entity, f"{item.rstrip('-')})"))
             else:
@@ -202,12 +207,45 @@ def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *
     items = {}
     for place in {*opening, *closing, *single}:
         ones, opened, closed = (sorted(at_place.get(place, ())) for at_place in (single, opening, closing))
-        items[place] = "".join([text for *_, text in ((*ones, *closed, *opened) if closed else (*opened, *ones))])
+        texts = [text for *_, text in ((*ones, *closed, *opened) if closed else (*opened, *ones))]
+        items[place] = f"Entity={''.join(texts)}"
     return items
 
 
+def _with_relations(
+    items: Mapping[int, str], mentions: list[Written], numbers: Ints, relations: Relations, n_entities: int
+) -> dict[int, str]:
+    """Add ``Bridge=`` of anaphors, and ``SplitAnte=`` at the first place of the first mention of entities.
+
+    ``Bridge=`` is at the first place at which no mention of the anaphor's entity opens within it: readers take the
+    mention that was opened last.
+    """
+    row_of = {int(numbers[mention.occurrence]): mention for mention in mentions}
+    in_order = sorted(mentions, key=lambda mention: (mention.parts[0][0], -mention.parts[0][1]))
+    begin = {mention.entity: mention.parts[0][0] for mention in reversed(in_order)}
+    last: dict[tuple[int, int], Written] = {}  # the mention of an entity that was opened last at a place
+    for mention in in_order:
+        last |= {(mention.entity, at): mention for first, end in mention.parts for at in range(first, end + 1)}
+    fields: dict[tuple[int, str], list[str]] = defaultdict(list)
+    columns = (column.tolist() for column in (relations.anaphor, relations.entity, relations.label))
+    for number, antecedent, label in zip(*columns, strict=True):
+        anaphor = row_of.get(number)
+        if anaphor is not None and antecedent in begin and antecedent != anaphor.entity:
+            names = f"e{n_entities + antecedent + 1}<e{n_entities + anaphor.entity + 1}"
+            places = [at for first, end in anaphor.parts for at in range(first, end + 1)]
+            place = next((at for at in places if last[anaphor.entity, at] is anaphor), places[0])
+            fields[place, "Bridge"].append(names + (f":{_NO_LABEL.sub('_', label)}" if label else ""))
+    for whole, element in zip(relations.whole.tolist(), relations.element.tolist(), strict=True):
+        if {whole, element} <= begin.keys():
+            fields[begin[whole], "SplitAnte"].append(f"e{n_entities + element + 1}<e{n_entities + whole + 1}")
+    texts = defaultdict(list, {place: [text] for place, text in items.items()})
+    for (place, name), links in fields.items():
+        texts[place].append(f"{name}={','.join(links)}")
+    return {place: "|".join(sorted(of_place)) for place, of_place in texts.items()}
+
+
 def _with_items(lines: list[str], items: dict[int, str], fields: str) -> Iterator[str]:
-    """Yield the lines of a document with other items in ``Entity=``, by their place in the sequence of nodes."""
+    """Yield the lines of a document with other fields of entities, by their place in the sequence of nodes."""
     if not any(map(NEWDOC.match, lines)):
         yield fields
     place = 0
@@ -222,7 +260,7 @@ def _with_items(lines: list[str], items: dict[int, str], fields: str) -> Iterato
         values = own_items(columns[MISC])
         if "-" not in columns[0]:
             if place in items:
-                values.insert(0, f"Entity={items[place]}")
+                values.insert(0, items[place])
             place += 1
         columns[MISC] = "|".join(values) or "_"
         yield "\t".join(columns)

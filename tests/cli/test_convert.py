@@ -29,8 +29,8 @@ CONLLU = """# newdoc id = b
 1-2	du	_	_	_	_	_	_	_	SpaceAfter=No
 1	de	de	ADP	P	_	3	case	_	_
 2	le	le	DET	D	Gender=Masc	3	det	_	Entity=(e7-place-2-new
-3	mot	mot	NOUN	N	_	0	root	_	Bridge=e7<e8|Entity=e7)
-3.1	on	on	PRON	P	_	_	_	3:subj	Entity=(e8-person-1-giv)
+3	mot	mot	NOUN	N	_	0	root	_	Entity=e7)
+3.1	on	on	PRON	P	_	_	_	3:subj	Bridge=e7<e8|Entity=(e8-person-1-giv)
 
 # sent_id = b-2
 1	et	et	CCONJ	C	_	0	root	_	Entity=(e7-place-1-giv)
@@ -96,7 +96,7 @@ LEFT_OUT = {
     "conll jsonl": "",
     "conll conllu": "as CoNLL-U cannot hold it: the columns parse (5 words), frameset (1 word), sense (1 word), "
     "named_entity (1 word), arguments (3 words)",
-    "conllu conllu": "as CoNLL-U cannot hold it: other fields of mentions (3), bridges (1)",
+    "conllu conllu": "as CoNLL-U cannot hold it: other fields of mentions (3), bridges of mentions left out (1)",
     "conllu jsonl": "as JSON lines cannot hold it: heads of mentions (3), other fields of mentions (3), bridges (1)",
     "conllu conll": "as CoNLL cannot hold it: the columns upos (4 words), feats (1 word), head (4 words), "
     "deprel (4 words); types of entities (1), comments (2), multiword (1), empty nodes (1), "

@@ -6,7 +6,7 @@ import arraycoref as ac
 from arraycoref.exceptions import ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.mentions import AT_START, BITS, EMPTY
-from conllua_files import HEADER
+from conllua_files import HEADER, as_text
 from marks import about, cases
 from oracle.golden import universal_anaphora
 
@@ -141,3 +141,60 @@ def test_check_lists_all_problems(tmp_path):
         (4, "error"),
         (5, "error"),
     ]
+
+
+def test_conversion_to_conllu(tmp_path):
+    """Empty nodes stay after the same word; what cannot be written is listed."""
+    cells = ["(EntityID=1|MarkableID=m1|Min=1|ElementOf=3)", "(EntityID=2|MarkableID=m2|ElementOf=3)"]
+    cells += ["(EntityID=3|MarkableID=m3)", "(EntityID=3|MarkableID=m5)", "(EntityID=9-Pseudo|MarkableID=m4)"]
+    text = text_of(*cells, bridging=["_", "(MarkableID=m2|Rel=poss-inv|MentionAnchor=m1)"], deixis=["x"])
+    lines = text.split("\n")
+    zero = WORD.format("2.7", "_", "(EntityID=1|MarkableID=z)", "_", "_").strip("\n")
+    path, target = tmp_path / "x.conllua", tmp_path / "x.conllu"
+    path.write_text("\n".join([*lines[:4], "", "# speaker = A", zero, *lines[4:]]))
+    noted = []
+    ac.convert(path, target, on_error=noted.append)
+    written = [line.split("\t") for line in target.read_text().split("\n")]
+    assert [(columns[0], columns[-1]) for columns in written if len(columns) == 10] == [
+        ("1", "Entity=(e1--1)"),
+        ("2", "Bridge=e1<e2:poss-inv|Entity=(e2--1)"),
+        ("2.1", "Entity=(e1--1)"),
+        ("1", "Entity=(e3--1)|SplitAnte=e1<e3,e2<e3"),
+        ("2", "Entity=(e3--1)"),
+        ("3", "_"),
+    ]
+    assert ["# speaker = A"] in written
+    assert str(noted[-1]).endswith(
+        "hold it: column DISCOURSE_DEIXIS (1), entities without reference (1), minimum spans (1)"
+    )
+
+
+def relations_of(documents, d):
+    """Return the mentions of each entity as a set; and for each link anaphor and antecedent's entity."""
+    mentions, relations = documents.mentions, documents.relations[d]
+    rows = range(*documents.offsets[d : d + 2].tolist())
+    nodes = {int(mentions.number[m]): str(mentions.parts_of(m).tolist()) for m in rows}
+    entities = {}
+    for m in rows:
+        entities.setdefault(int(mentions.entity[m]), set()).add(nodes[int(mentions.number[m])])
+    entities = {e: frozenset(own) for e, own in entities.items() if e not in relations.pseudo}
+    links = [(nodes[a], entities.get(e)) for a, e in zip(relations.anaphor, relations.entity, strict=True)]
+    return {*entities.values()}, {
+        (a, e) for a, e in links if e and a not in e and any(a in o for o in entities.values())
+    }
+
+
+def test_converted_documents_are_equal(tmp_path):
+    rows = [
+        row
+        for row in universal_anaphora("documents")
+        if row["name"].split("-")[0] in ("plain", "plural") or row["name"] == "zeros-003"
+    ]
+    path, target = tmp_path / "x.conllua", tmp_path / "x.conllu"
+    path.write_text(HEADER + "".join([as_text(row["words"], row["key"], row["name"]) for row in rows]))
+    ac.convert(path, target, on_error=lambda _: None)
+    documents = [read_documents(source, keep_relations=True, on_error=lambda _: None) for source in (path, target)]
+    for d, row in enumerate(rows):
+        with about(row["name"]):
+            before, after = (relations_of(side, d) for side in documents)
+            assert before == after
