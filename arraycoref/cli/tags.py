@@ -19,12 +19,12 @@ CHANGES: dict[str, dict[str, Any]] = {
     "missing_documents": {
         "default": "error",
         "show_default": True,
-        "help": "Refuse files of GOLD that SYSTEM lacks, leave their words unaligned (empty), or skip them.",
+        "help": "What to do with files only in GOLD. empty: leave their words unaligned; skip: leave them out.",
     },
     "extra_documents": {
         "default": "error",
         "show_default": True,
-        "help": "Refuse or ignore files of SYSTEM that GOLD lacks.",
+        "help": "What to do with files only in SYSTEM.",
     },
 }
 TAGSET = cli.text("NAME|FILE.toml", "Parse tags by nkjp, ipipan, ud, prague or a definition file.", group=cli.READING)

@@ -133,7 +133,7 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     start[rows[kept]], stop[rows[kept]] = first[left[kept]], last[right[kept]]
     start[rows[~kept]] = -1 - rows[~kept]  # equal to no other
     n_shrunk = int(np.count_nonzero(kept & ((left > low) | (right < high))))
-    policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is none of the key's words")
+    policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is not in the key")
     if not kept.all():
         n_dropped = int(np.count_nonzero(~kept))
         policies.note(n_dropped, "mention", "of the response dropped: none of its words are in the key")

@@ -110,18 +110,18 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
     if 0 < missing.total == missing.n and (extra.total or skipped):
         instead = _instead("response", missing, extra) or ". The response has none"
         raise DocumentMismatchError(
-            f"key and response have no document in common: the response lacks {missing} of the key{instead}"
+            f"key and response have no document in common: missing from the response are {missing} of the key{instead}"
         )
     if missing.n and policies.missing_documents == "error":
         raise DocumentMismatchError(
-            f"the response lacks {missing} of the key; "
+            f"missing from the response: {missing} of the key; "
             "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
             f"{_instead('response', missing, extra)}",
             option="missing_documents",
         )
     if extra.n and policies.extra_documents == "error":
         raise DocumentMismatchError(
-            f"the key lacks {extra} of the response; extra_documents='ignore' leaves them out"
+            f"missing from the key: {extra} of the response; extra_documents='ignore' leaves them out"
             f"{_instead('key', extra, missing)}",
             option="extra_documents",
         )

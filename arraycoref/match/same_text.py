@@ -129,7 +129,9 @@ def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
     at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(key_ids), len(response_ids)))
     if at < max(len(key_ids), len(response_ids)):
         one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (key_ids, response_ids))
-        lacks = f", which lacks {one}" if at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids else ""
+        lacks = (
+            f", where {one} is missing" if at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids else ""
+        )
         raise DocumentMismatchError(
             f"document {key.shown(d)}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
             f"expected the same. {GO_ON}",

@@ -363,7 +363,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "truth_sample": _policy(
         "truth_sample",
-        "The truth is a sample of whole entities. entities: drawn alike; entities:size: those of drawn records.",
+        "The truth is a sample of whole entities. entities: all equally likely; entities:size: those of drawn records.",
     ),
     "matching": _policy(
         "matching",

@@ -287,7 +287,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         return Leaves(labels, mask, positions, False, labels.names)
     for name, value in (("offsets", offsets), ("present", present), ("names", names)):
         if value is not None:
-            raise InputError(f"{name} was given beside mentions; expected it beside a key of labels only")
+            raise InputError(f"{name} was given with mentions; expected it with a key of labels only")
     clusters = ClusterKey(key, policies)
     alone: Any = {name: [[mention] for mention in part] for name, part in _named(mentions).items()}
     with naming("mentions"):

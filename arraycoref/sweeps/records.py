@@ -102,7 +102,7 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
         one, other = _shown(ids, 0), _shown(left, 0)
         raise InputError(f"no record of {PAIRS} is in {TRUTH}, whose ids are as {one}, not {other}; expected the same")
     n_other = int(place.max(initial=-1)) + 1 - labels.size
-    policies.note(n_other, "record", f"of {PAIRS} that {TRUTH} lacks")
+    policies.note(n_other, "record", f"of {PAIRS}, missing from {TRUTH}")
     entity = np.concatenate([labels, np.full(n_other, -1)])
     return Records(entity, of_pairs[:n_pairs], of_pairs[n_pairs:], values, names, (left, right), ids, table.names)
 
@@ -208,7 +208,7 @@ def _pairs(
     columns, others = columns[: 2 * len(names.left)], columns[2 * len(names.left) :]
     scores = others[0] if names.score and scores is None else scores
     if scores is None:
-        raise InputError(f"{PAIRS} have no scores; expected a column of them, or scores beside pairs; {EXPECTED}")
+        raise InputError(f"{PAIRS} have no scores; expected a column of them, or scores with the pairs; {EXPECTED}")
     values = _floats(scores)
     n_certain = int(np.count_nonzero(values == 1))
     if names.weight and n_certain > 1 and np.unique(_floats(others[1])[values == 1]).size > 1:

@@ -144,10 +144,12 @@ def test_ways_that_give_other_numbers_than_asked_are_compared_with_it(files, run
 def test_a_note_says_why_an_input_is_scored_in_another_way_than_asked(files):
     table = ac.conventions(*files("lacking"))
     assert table.ways[0].options == "--missing-documents empty"
-    assert table.notes[0].startswith("scored with missing documents empty, as otherwise: the response lacks 1 of 2")
+    assert table.notes[0].startswith(
+        "scored with missing documents empty, as otherwise: missing from the response: 1 of 2"
+    )
     asked = ac.conventions(*files("lacking"), missing_documents="error", profile="conll", metrics="muc")
     assert {*asked} == {"missing documents empty", "missing documents skip"}
-    assert "the response lacks 1 of 2" in asked.not_applicable["as asked"]
+    assert "missing from the response: 1 of 2" in asked.not_applicable["as asked"]
 
 
 def test_published_figures_are_found_to_their_digits(files, run):

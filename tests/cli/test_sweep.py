@@ -66,7 +66,7 @@ def test_plot(run, runs, write, tmp_path):
 
 def test_documents_that_a_run_lacks(run, runs, write):
     write("lr=0.4.conll", KEY[:1], names=["text/a"])
-    assert "run lr=0.4: the response lacks 1 of 2 documents" in run(*runs).stderr
+    assert "run lr=0.4: missing from the response: 1 of 2 documents" in run(*runs).stderr
     result = run(*runs, "--missing-documents", "skip")
     assert result.exit_code == 0, result.output
     assert "4 settings, 1 document," in result.stdout

@@ -90,9 +90,13 @@ def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
 def test_documents_on_one_side():
     more = {name: [*values, values[0]] for name, values in KEY.items()} | {"document": [*KEY["document"], "c"]}
     key, response = pyarrow.table(more), pyarrow.table(RESPONSE)
-    with pytest.raises(ac.DocumentMismatchError, match=r"the response lacks 1 of 3 documents \('c'\) of the key"):
+    with pytest.raises(
+        ac.DocumentMismatchError, match=r"missing from the response: 1 of 3 documents \('c'\) of the key"
+    ):
         score_table(key, response)
-    with pytest.raises(ac.DocumentMismatchError, match=r"the key lacks 1 of 3 documents \('c'\) of the response"):
+    with pytest.raises(
+        ac.DocumentMismatchError, match=r"missing from the key: 1 of 3 documents \('c'\) of the response"
+    ):
         score_table(response, key)
     assert score_table(key, response, missing_documents="skip").names == ("b", "a")
     found = score_table(key, response, missing_documents="empty")

@@ -86,7 +86,7 @@ def test_mentions_keep_their_places_shrink_or_go(write):
         "12 tokens of the key covered by the response, 100.0% of 12",
         "3 tokens inserted in the response",
         "3 tokens changed in the response",
-        "1 mention of the response shrunk, with an end that is none of the key's words",
+        "1 mention of the response shrunk, with an end that is not in the key",
         "2 mentions of the response dropped: none of its words are in the key",
     ]
     assert "tokens:align" in str(scores.signature)

@@ -77,7 +77,7 @@ TRAPS = {
     "characters of another text": (line(), json.dumps({"doc_key": "a", "text": " ".join(OTHER), "clusters": [[[5, 9]]],
     "clusters_strings": []}), "different texts"),
     "subtokens": (line(), line(words=["[CLS]", *WORDS, "[SEP]"], clusters=shifted(1, 1)), "18 tokens .* and 20 in"),
-    "documents renamed": (line(doc_key="nw/one"), line(doc_key="nw/one_a"), r"lacks 1 of 1 documents \('nw/one'\).*"
+    "documents renamed": (line(doc_key="nw/one"), line(doc_key="nw/one_a"), r"missing .* \('nw/one'\).*"
     r"has 1 of 1 documents \('nw/one_a'\) instead; the nearest names: 'nw/one_a'"),
     "documents permuted, without names": (
     "".join(json.dumps({"sentences": [words], "clusters": []}) + "\n" for words in (WORDS, OTHER)),
@@ -150,18 +150,19 @@ def test_first_part(told):
     assert told(conll(), line()) == told(line(), conll()) == told(conll(), line(doc_key="a_0")) == ""
     assert told.b["muc"].f1 == 1
     two = conll() + conll(name="a; part 001")
-    assert "lacks" in told(two, line() + line(doc_key="a_1"))
+    assert "missing from" in told(two, line() + line(doc_key="a_1"))
     assert told(two, line(doc_key="a_1") + line(doc_key="a_0")) == ""
-    assert "lacks" in told(conll(), line() + line(doc_key="a_0"))
+    assert "missing from" in told(conll(), line() + line(doc_key="a_0"))
     assert told(conll(), line() + line(doc_key="a_0"), extra_documents="ignore") == ""
-    assert "lacks" in told(conll(name="a; part 001"), line())
+    assert "missing from" in told(conll(name="a; part 001"), line())
 
 
 @pytest.mark.parametrize("options", [{}, {"profile": "conll"}, {"missing_documents": "skip"}, {"lenient": True}])
 def test_no_document_shared(told, options):
     """In no profile is a corpus that was paired with other names 0.00."""
-    said = r"DocumentMismatchError: key and response have no document in common: the response lacks 2 of 2 documents "
-    said += r"\('a', 'b'\) of the key. The response has 2 of 2 documents \('c/a', 'c/b'\) instead"
+    said = "DocumentMismatchError: key and response have no document in common: "
+    said += r"missing from the response are 2 of 2 documents \('a', 'b'\) "
+    said += r"of the key. The response has 2 of 2 documents \('c/a', 'c/b'\) instead"
     sides = (line() + line(doc_key="b"), line(doc_key="c/a") + line(doc_key="c/b"))
     assert re.match(said, told(*sides, **options))
     with pytest.raises(ac.DocumentMismatchError, match="key and response have no document in common"):

@@ -301,7 +301,7 @@ def test_a_sentence_or_a_document_that_the_response_lacks(files):
     sentences = [f"# sent_id = {n}\n{line('1', '(a)')}\n" for n in range(4)]
     key, response = "".join(sentences), "".join(sentences[:1] + sentences[2:])
     with pytest.raises(
-        DocumentMismatchError, match="sentence 2 is '1' in the key and '2' in the response, which lacks '1'"
+        DocumentMismatchError, match="sentence 2 is '1' in the key and '2' in the response, where '1' is missing"
     ):
         ac.score_files(*files(HEAD + key, HEAD + response))
     key = "".join(f"# newdoc id = {n}\n{each}" for n, each in enumerate(sentences))

@@ -259,7 +259,7 @@ def test_documents_without_a_name_are_named_by_their_files(tmp_path):
     found = read_documents(tmp_path / "key")
     assert (found.names, found.named.all()) == (("a.txt", "b", "c", "d"), True)
     (tmp_path / "response" / "b.conll").unlink()
-    with pytest.raises(DocumentMismatchError, match=r"the response lacks 1 of 4 documents \('b'\)"):
+    with pytest.raises(DocumentMismatchError, match=r"missing from the response: 1 of 4 documents \('b'\)"):
         score_files(tmp_path / "key", tmp_path / "response")
     both = tmp_path / "key" / "b.conll"
     both.write_text(2 * both.read_text())
@@ -283,9 +283,9 @@ def test_folders_of_documents_without_a_name_are_scored(tmp_path, header):
     found = score_files(tmp_path / "key", tmp_path / "response")["mentions"]
     assert (found.recall_num, found.recall_den, found.precision_den) == (5, 6, 5)
     (tmp_path / "response" / "one.conll").unlink()  # the other has its name, though there is one document only
-    with pytest.raises(DocumentMismatchError, match=r"the response lacks 1 of 2 documents \('one'\)"):
+    with pytest.raises(DocumentMismatchError, match=r"missing from the response: 1 of 2 documents \('one'\)"):
         score_files(tmp_path / "key", tmp_path / "response")
-    with pytest.raises(DocumentMismatchError, match=r"the key lacks 1 of 2 documents \('one'\)"):
+    with pytest.raises(DocumentMismatchError, match=r"missing from the key: 1 of 2 documents \('one'\)"):
         score_files(tmp_path / "response", tmp_path / "key")
     found = score_files(tmp_path / "key", tmp_path / "response", missing_documents="skip")["mentions"]
     assert (found.recall_num, found.recall_den, found.precision_den) == (2, 3, 2)

@@ -101,6 +101,7 @@ def test_documents_of_one_side_refused(options, named):
 
 def test_sides_without_a_common_document():
     with pytest.raises(
-        ac.DocumentMismatchError, match="key and response have no document in common: the response lacks 2 of 2"
+        ac.DocumentMismatchError,
+        match="key and response have no document in common: missing from the response are 2 of 2",
     ):
         ac.score_batch({"a": [["x"]], "b": []}, {"c": []}, missing_documents="skip", extra_documents="ignore")

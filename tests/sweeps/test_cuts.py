@@ -198,7 +198,9 @@ KEY, LEAVES = {"one": [["a", "b"], ["c"]], "two": [["d", "e"]]}, {"one": ["a", "
 
 def test_documents_on_one_side():
     part, trees = {"one": LEAVES["one"], "three": ["z", "y"]}, {"one": PAIR, "three": PAIR}
-    with pytest.raises(ac.DocumentMismatchError, match=r"mentions: the response lacks 1 of 2 documents \('two'\)"):
+    with pytest.raises(
+        ac.DocumentMismatchError, match=r"mentions: missing from the response: 1 of 2 documents \('two'\)"
+    ):
         sweep_linkage(KEY, trees, [1.0], mentions=part)
     spans = np.array([[3, 4], [0, 1]])
     assert sweep_linkage([[(0, 1), [3, 4]]], PAIR, [1.0], mentions=spans, metrics="muc")["muc"].f1.tolist() == [1.0]

@@ -198,7 +198,7 @@ def test_errors_of_clusters_and_of_another_index():
     series = pytest.importorskip("pandas").Series([0, 0, 1], index=list("abc"))
     for one, responses, error, message in (
         (key, [{"a": [["x"], ["x", "w"]], "b": []}], ac.DuplicateMentionError, r"setting 0.*'x'.*clusters 0 and 1"),
-        (key, [{"a": []}], ac.DocumentMismatchError, "setting 0: the response lacks 1 of 2"),
+        (key, [{"a": []}], ac.DocumentMismatchError, "setting 0: missing from the response: 1 of 2"),
         (series, {"s": series[::-1]}, ac.InputError, "key and response s have different indices"),
     ):
         with pytest.raises(error, match=message):

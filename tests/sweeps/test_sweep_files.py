@@ -117,7 +117,7 @@ def test_errors_name_the_run(folder):
         ([], ac.InputError, "no runs"),
         ([key, key], ac.InputError, "two runs are named"),
         ([folder / "bad.conll"], ac.ReadError, r"bad\.conll"),
-        ({"half": folder / "half.conll"}, ac.DocumentMismatchError, "run half: the response lacks 1 of 2"),
+        ({"half": folder / "half.conll"}, ac.DocumentMismatchError, "run half: missing from the response: 1 of 2"),
     ]:
         with pytest.raises(error, match=message):
             sweep_files(key, runs, threads=2)

@@ -121,7 +121,7 @@ def test_the_table_of_the_shared_task(folders):
 
 def test_folders_and_policies(folders):
     message = run("score", *folders, status=1)
-    assert "lacks 1 of 3 documents ('three')" in message
+    assert "missing from the response: 1 of 3 documents ('three')" in message
     assert "--missing-documents" in message
     found = json.loads(run("score", *folders, "--missing-documents=empty", "--per-document", "--format=json"))
     assert [found["per_document"][name]["UPOS"]["recall_num"] for name in ("one", "three", "two")] == [2, 0, 2]

@@ -33,9 +33,9 @@ def score(folders, **options):
 
 
 def test_policies(folders):
-    with pytest.raises(DocumentMismatchError, match=r"lacks 1 of 3 documents \('lower/three'\)"):
+    with pytest.raises(DocumentMismatchError, match=r"missing from .*: 1 of 3 documents \('lower/three'\)"):
         score(folders)
-    with pytest.raises(DocumentMismatchError, match=r"lacks 1 of 3 documents \('four'\)"):
+    with pytest.raises(DocumentMismatchError, match=r"missing from .*: 1 of 3 documents \('four'\)"):
         score(folders, missing_documents="skip")
     skipped = score(folders, missing_documents="skip", extra_documents="ignore")
     assert skipped.counts["exact"].tolist() == [[3, 3, 3, 3], [0, 2, 0, 2]]
