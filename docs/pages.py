@@ -39,6 +39,7 @@ MEASURES = {
     "cluster": "entities that are right to the last mention",
     "mor": "words that mentions share, whatever their entities",
     "zero": "links of zero anaphors",
+    "non-referring": "mentions that refer to nothing",
     "kbp": "mean F1 of `muc`, `bcub`, `ceafe` and `blanc`",
     "ceaf-phi2": "entities that share a mention with their partner",
     "rand": "pairs that both sides treat alike",
