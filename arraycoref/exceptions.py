@@ -21,13 +21,13 @@ Fixes = Mapping[str, str | Mapping[str, str]]
 """Options that fix an input, by name: the value, or a dictionary with the value for ``key``, ``response`` or both."""
 
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
-"""What messages expect in place of a label below -1."""
+"""What messages expect instead of a label below -1."""
 
 NO_ENTITY = ("", "-1", "-1.0")
 """Texts that mean no entity in files of text, whose values are all texts; as labels, they are an error."""
 
 NO_LABEL = re.compile(r"\s*(#?n/a|<?na>?|nan|nat|none|null|\\n|-(\d+\.?\d*|\.\d+))?\s*", re.IGNORECASE)
-"""Matches texts that tables have in place of a missing value, spaces, and numbers below 0: as labels, an error."""
+"""Matches texts that tables have instead of a missing value, spaces, and numbers below 0: as labels, an error."""
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -91,7 +91,7 @@ def check_name(kind: str, name: object, known: Collection[str]) -> None:
     """Refuse what is not one of the known names, be it another text or any other object, such as an array.
 
     Raises:
-        UnknownNameError: it is none of the known names.
+        UnknownNameError: it is not one of the known names.
     """
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(kind, name, known)

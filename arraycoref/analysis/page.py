@@ -246,8 +246,8 @@ class Page:
             ``l``: how many words follow the first, -1 for an empty node. ``x``: by side, the first and last word of
             mentions that are others there. ``e``: by response, the types of its errors as digits, their numbers of
             mentions, and these. ``w``, ``s``, ``unit``: words, lengths and unit of `arraycoref.analysis.show.Rows`;
-            ``kind`` is ``plain`` or "". Of mentions that are not spans, there are the texts ``v`` in place of all that
-            is about words; of records with fields, in place of these, the id and the fields ``f``.
+            ``kind`` is ``plain`` or "". Of mentions that are not spans, there are the texts ``v`` instead of all that
+            is about words; of records with fields, instead of these, the id and the fields ``f``.
         """
         index = self.analysis.index
         first, last = index.offsets[d : d + 2].tolist()

@@ -186,7 +186,7 @@ class Main(Commands):
 
 
 def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
-    """Return the message of an error with its option named as on the command line, in place of as in Python.
+    """Return the message of an error with its option named as on the command line, instead of as in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
     ``tokens='ignore'`` ``--tokens 'ignore'``. An option that fixes the input and is not in the message is added to it,
@@ -233,7 +233,7 @@ def corrected(
 
     Args:
         ctx: context of the command that was typed.
-        arguments: arguments in place of those typed; if there are none, these.
+        arguments: arguments instead of those typed; if there are none, these.
         command: another command, which gets those of the options typed that it has.
         values: of parameters, by name or flag; or those of an option's sides, which are added to what was typed.
         without: names of options typed that are left out.

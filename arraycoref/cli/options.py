@@ -36,7 +36,7 @@ METAVARS = {
     **{"max_changed": "SHARE", "metric": "NAME[.FIELD]", "upos": "TAG,...", "window": "N|bookcoref"},
     "resample_by": "document|entity|component|REGEX",
 }
-"""What stands for the values of some options in help texts, in place of ``NAME``."""
+"""What stands for the values of some options in help texts, instead of ``NAME``."""
 
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)

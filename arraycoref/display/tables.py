@@ -38,7 +38,7 @@ _LEFT = {"l": ' class="l"', "r": ""}
 
 
 class Styled(str):
-    """A text for terminals, with the code that other formats write in place of it.
+    """A text for terminals, with the code that other formats write instead of it.
 
     Attributes:
         latex: LaTeX code, which is not escaped.

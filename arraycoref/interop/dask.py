@@ -84,7 +84,7 @@ def score_table(
         whole_documents: True says that each partition, or row group of a file, has all rows of its documents, and that
             the one in the same place on the other side has the same documents: then nothing is shuffled either.
         client: a ``distributed.Client``; without it, the current one, or what Dask is configured for (threads).
-        on_error: called with each warning, in place of `ReadWarning`.
+        on_error: called with each warning, instead of `ReadWarning`.
         max_bytes: limit for Parquet files; see `arraycoref.interop.tables.score_parquet`.
         **options: see `arraycoref.options`. ``duplicates`` goes by the order of the partitions.
 

@@ -79,7 +79,7 @@ def table_of(frame: Any, place: str) -> narwhals.DataFrame[Any]:
 
 
 def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
-    """Take columns of a table, with values in place of categories, dictionaries and runs.
+    """Take columns of a table, with values instead of categories, dictionaries and runs.
 
     Raises:
         InputError: as for `table_of`; a table that does not have each of the columns exactly once.
@@ -135,7 +135,7 @@ def encode_tables(
         The documents in the order of their first rows in the key; and how many mentions both of two tables have.
 
     Raises:
-        InputError: a document or mention that is null, or whose kind differs on the two sides; a label that is none.
+        InputError: a document or mention that is null, or whose kind differs on the two sides; an invalid label.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """

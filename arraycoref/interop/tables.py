@@ -141,7 +141,7 @@ def score_parquet(
         mention: column of the mentions, or columns that identify a mention together; as for `score_table`, those of a
             tool if the key has these.
         label: column of the labels.
-        on_error: called with each warning, in place of `ReadWarning`.
+        on_error: called with each warning, instead of `ReadWarning`.
         **options: see `arraycoref.options`. ``max_bytes`` is the most bytes that the named columns of a file may take,
             decompressed; None for the limit in the environment variable ``ARRAYCOREF_MAX_BYTES``. Without either, 1
             GiB, or 200 times the file's size if that is more.

@@ -30,7 +30,7 @@ LONGEST_ID = 64
 ENDS = b"\n#end", b"\n# end"
 
 _SEPARATORS = b"+,;"
-"""What may stand between two ids in one item or, as ``_`` may, between two items in place of a bar."""
+"""What may stand between two ids in one item or, as ``_`` may, between two items instead of a bar."""
 
 _FREED = 1 << 24  # bytes
 

@@ -116,7 +116,7 @@ def contiguous(array: NDArray[Any], dtype: type[np.generic] = np.int64) -> NDArr
 
 
 class _Cache(FunctionCache):
-    """Numba's cache of one kernel, with `_Files` in place of its files; numba has no public way to replace them."""
+    """Numba's cache of one kernel, with `_Files` instead of its files; numba has no public way to replace them."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)

@@ -70,7 +70,7 @@ def label_objects(sides: ObjectSides, policies: Policies) -> Any:
 
 
 def _unpacked(item: Any) -> Any:
-    """Return what the encoder writes in place of an object that it does not know.
+    """Return what the encoder writes instead of an object that it does not know.
 
     Raises:
         TypeError: an object that may not be equal to what it holds.

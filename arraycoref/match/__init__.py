@@ -58,7 +58,7 @@ def match_documents(
         key: what the key's files hold.
         response: what the response's files hold.
         policies: for documents on one side only, for tokens that differ and for repeated mentions.
-        on_error: called with each warning, in place of `ReadWarning`.
+        on_error: called with each warning, instead of `ReadWarning`.
 
     Raises:
         DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose
@@ -241,7 +241,7 @@ def convert(
         zeros: ``drop`` leaves out mentions of empty nodes, and all empty nodes in others.
         side: ``key`` or ``response``, for files that have the clusters of both.
         lenient: skip problems in the files, and mentions that CoNLL-U cannot hold.
-        on_error: called with each of these, and with what the format cannot hold, in place of warnings.
+        on_error: called with each of these, and with what the format cannot hold, instead of warnings.
         **options: see `arraycoref.options`; of documents, ``tokens`` and ``max_changed``, with ``words`` only.
 
     Raises:

@@ -206,7 +206,7 @@ def align_windows(key: Sequence[str], windows: Sequence[Sequence[str]]) -> Align
 
     Returns:
         The alignment of all their words, one window after the other; words of windows with too little of the key's
-        text are none of its words. None if all are such.
+        text are not aligned. None if all windows are such.
     """
     begin, reached = 0, np.zeros(len(key), np.bool_)
     columns, n_changed, n_inserted = list[Ints](), 0, 0

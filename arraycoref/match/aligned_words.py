@@ -31,14 +31,14 @@ SURE = 5
 
 
 class AlignedWords(NamedTuple):
-    """The words of one text that those of another one, the response, are.
+    """Which words of one text the words of another text, the response, are.
 
     Attributes:
-        first: int64 (M,) number of the first word that each of the response's M words is; -1 for a word that is none.
+        first: int64 (M,) number of the first word that each of the response's M words is; -1 for no word.
         last: int64 (M,) number of the last one, the same.
         n_changed: number of words that the response has with other characters.
         n_deleted: number of words that it does not have.
-        n_inserted: number of its words that are none.
+        n_inserted: number of its words that are not in the text.
         n_reached: number of words up to the last one that it reaches.
     """
 

@@ -130,7 +130,7 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
 
 
 def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
-    """Say which documents a side has in place of those that it lacks, and which of their names are the most similar."""
+    """Say which documents a side has instead of those that it lacks, and which of their names are the most similar."""
     if not other.n:
         return ""
     full_name = {name[:LONGEST]: name for name in other.names}
@@ -213,7 +213,7 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
 def _with_like_names(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names of documents that one side alone has, where tools write them otherwise.
 
-    Converters put ``:`` in place of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
+    Converters put ``:`` instead of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
     written; some tools keep the suffix ``.txt`` of the document's text. A CoNLL document of a single part is ``x_0`` on
     one side, and may be ``x`` on the other. A name counts that no other one of its side is like.
     """
@@ -337,7 +337,7 @@ def with_like_characters(
 
 
 def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], problems: ProblemLog) -> Documents:
-    """Return a side with spans of words in place of characters, and say which begin or end within a word.
+    """Return a side with spans of words instead of characters, and say which begin or end within a word.
 
     Args:
         side_name: ``key`` or ``response``.

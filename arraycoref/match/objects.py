@@ -210,7 +210,7 @@ class ObjectMentions:
 
 
 def instead_of(argument: Any) -> str:
-    """Name the function that takes what was given in place of clusters, or of a cluster; empty if none does."""
+    """Name the function that takes what was given instead of clusters, or of a cluster; empty if none does."""
     if isinstance(argument, Mapping):
         first = next(iter(argument.values()), ())
         are_documents = isinstance(first, list | tuple) and any(isinstance(item, list | tuple | set) for item in first)

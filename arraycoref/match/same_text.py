@@ -108,7 +108,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
         return
     if too_many.any():
         of_sides = ([word for d in with_words for word in side.text[d].words() or []] for side in (key, response))
-        if any(len(words) > 1 and len(set(words)) == 1 for words in of_sides):  # such as [WORD], in place of any word
+        if any(len(words) > 1 and len(set(words)) == 1 for words in of_sides):  # such as [WORD], instead of any word
             return
     d = int((too_many if too_many.any() else n_different > 0).argmax())
     place = _shown(key, response, d)

@@ -93,7 +93,7 @@ def words_of(side: str, clusterings: Sequence[Any], names: Sequence[str] | None)
 def read_stanza(doc: Any) -> SpanClusters:
     """Read the chains of a ``Document`` of stanza.
 
-        >>> from types import SimpleNamespace as Object  # in place of a Document
+        >>> from types import SimpleNamespace as Object  # instead of a Document
         >>> ada, she = Object(sentence=0, start_word=0, end_word=2), Object(sentence=1, start_word=3, end_word=4)
         >>> read_stanza(Object(coref=[Object(mentions=[ada, she])]))
         [[(0, 0, 2), (1, 3, 4)]]
@@ -120,7 +120,7 @@ def read_stanza(doc: Any) -> SpanClusters:
 def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
     """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
 
-        >>> from types import SimpleNamespace  # in place of a Doc
+        >>> from types import SimpleNamespace  # instead of a Doc
         >>> ada, she = SimpleNamespace(start=0, end=2), SimpleNamespace(start=5, end=6)
         >>> read_spacy(SimpleNamespace(spans={"coref_clusters_1": [ada, she]}))
         [[(0, 2), (5, 6)]]

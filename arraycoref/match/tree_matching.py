@@ -260,7 +260,7 @@ class MatchedMentions:
 
 
 def _on_a_line(parts: Ints) -> Ints:
-    """Return ranges of numbers in place of the parts of mentions, int64 (P, 2): words from 1, empty nodes below 0."""
+    """Return ranges of numbers instead of the parts of mentions, int64 (P, 2): words from 1, empty nodes below 0."""
     return np.where(parts[:, :1] & EMPTY != 0, -parts[:, ::-1], parts >> BITS)
 
 

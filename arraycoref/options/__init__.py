@@ -7,7 +7,7 @@ profile: the defaults of the policies, BLANC's boundary cases, the items read in
     (``e2e``, ``maverick``, ``stanza``); see ``docs/conventions.md``.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``); count it in ``both``, as the profile's
     scorer does, see `arraycoref.scoring.duplicates`; keep it in the ``first`` or ``last`` entity; or ``drop``
-    it. None: ``error``; ``conll`` and ``corefud``: ``both``; with ``lenient``, ``first`` in place of ``error``.
+    it. None: ``error``; ``conll`` and ``corefud``: ``both``; with ``lenient``, ``first`` instead of ``error``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
@@ -306,7 +306,7 @@ class Option:
     noted: bool = False
 
     def check(self, name: str, value: Any) -> None:
-        """Refuse a value that is none of the choices, not of the kind, or beyond the limits."""
+        """Refuse a value that is not one of the choices, not of the kind, or beyond the limits."""
         low, high = self.limits
         if self.kind is object or value is self.default:
             return
@@ -533,7 +533,7 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
 
     Raises:
         TypeError: a keyword in none of the groups.
-        UnknownNameError: a value that is none of an option's choices.
+        UnknownNameError: a value that is not one of an option's choices.
         OptionError: a value out of range.
     """
     known = dict.fromkeys(name for group in groups for name in group.__annotations__)
@@ -547,7 +547,7 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
 
 
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
-    """Return the policies of a profile, with those that the user gave in place of its defaults.
+    """Return the policies of a profile, with those that the user gave instead of its defaults.
 
     All options are checked, also those that are not policies; arguments and errors are those of `check_options`.
     """

@@ -305,7 +305,7 @@ def _text_of(value: Any, style: str) -> Any:
 
 
 def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
-    """Number the strings of clusters: each is one mention, in place of words, and which one of equal strings it is."""
+    """Number the strings of clusters: each is one mention, instead of words, and which one of equal strings it is."""
     result, n_before = Tagged([], []), Counter[str]()
     for number, cluster in enumerate(record.text if isinstance(record.text, list) else [record.text]):
         for mention in cluster if isinstance(cluster, list) else [cluster]:
@@ -353,7 +353,7 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, proble
     Args:
         documents: documents of words.
         format: ``xml-text`` or ``markdown``.
-        by_line: write lines of text without names in place of JSON.
+        by_line: write lines of text without names instead of JSON.
         problems: what is done with mentions that cross others as tags cannot show, which are left out.
 
     Raises:

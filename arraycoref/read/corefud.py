@@ -103,7 +103,7 @@ def split_items(value: str) -> list[str]:
 
 @lru_cache(1 << 14)
 def item_of(text: str, fields: tuple[str, ...]) -> Item:
-    """Read an item; `NO_ITEM` if a text is none."""
+    """Read an item; `NO_ITEM` if the text is not an item."""
     brackets = ITEM.fullmatch(text)
     if brackets is None or not (brackets[1] or brackets[3]):
         return NO_ITEM

@@ -138,7 +138,7 @@ class Documents:
         headers: (D,) what followed ``#begin document`` in the file, or the name in parentheses for other formats.
         files: (D,) the file that each document came from, as the user named it.
         units: (D,) what the mentions' numbers count: ``word``, ``subtoken``, ``character`` or ``mention``. A document
-            of ``mention`` has values in place of spans: start and end are the number of the value among the document's
+            of ``mention`` has values instead of spans: start and end are the number of the value among the document's
             words. An empty string fits any unit.
         named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
             name if it is the only document there.
@@ -393,7 +393,7 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
 
 
 class WordsAt(NamedTuple):
-    """Which words the characters of a text are; spaces are none.
+    """Which words the characters of a text are; spaces belong to none.
 
     Attributes:
         before: int64 (C+1,) how many characters before each of C are not spaces.
@@ -446,7 +446,7 @@ def words_of(characters: Sequence[str]) -> Sentences:
 
 
 def in_words(documents: Documents, chosen: dict[int, Sentences]) -> tuple[Documents, list[tuple[int, int, int]]]:
-    """Return documents with spans of words in place of spans of characters.
+    """Return documents with spans of words instead of spans of characters.
 
     Args:
         documents: D documents.

@@ -224,7 +224,7 @@ def one_by_one(make: Callable[[object, JsonLayout], Iterable[object]]) -> Group:
 
 
 def clusters_of(value: object, layout: JsonLayout) -> list[JsonObject]:
-    """Make a document with clusters from a graph, the mentions that links connect; an object that is none stays.
+    """Make a document with clusters from a graph, the mentions that links connect; any other object stays.
 
     Raises:
         ReadError: it is not an object, or a graph without lists of mentions and links.

@@ -31,7 +31,7 @@ IN_CONLLU = {
 """Columns of CoNLL-U by name, from 0."""
 
 SHARED = ("pos", "lemma", "speakers")
-"""Columns that CoNLL has in common with others, which write ``_`` for nothing in place of ``-``."""
+"""Columns that CoNLL has in common with others, which write ``_`` for nothing instead of ``-``."""
 
 COLUMNS = (*dict.fromkeys((*IN_CONLL, "arguments", *IN_CONLLU)),)
 """All names of columns; in JSON lines, a field of this name has a list of texts for each sentence."""

@@ -41,7 +41,7 @@ class JsonLayout:
         count: field of the number of tokens.
         word_of: fields of the list that has the word of each subtoken; the first one that is there counts.
         unit: what a span's numbers count: ``word``, ``subtoken``, ``character``, or ``mention`` if a mention is a value
-            in place of a span. If the text of a document is a list of words, characters become words.
+            instead of a span. If the text of a document is a list of words, characters become words.
         exclusive: the last number of a span is that of the token after it.
         first: number of the first token, and of the first sentence.
         nested: a mention begins with the number of its sentence, and its tokens are counted in this sentence.

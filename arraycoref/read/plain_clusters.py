@@ -124,7 +124,7 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
             )
             raise ReadError(path, number, f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected {expected}")
         if fields[7] in ("<NA>", ""):  # speakers who were not identified
-            raise ReadError(path, number, f"{fields[7] or 'nothing'} in place of the speaker; expected a name")
+            raise ReadError(path, number, f"{fields[7] or 'nothing'} instead of the speaker; expected a name")
         (onset, duration), speaker = (_time(seconds, path, number) for seconds in fields[3:5]), fields[7]
         frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
         n_frames += frames[1] - frames[0]

@@ -87,7 +87,7 @@ def write_documents(
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
         zeros: ``drop`` leaves out mentions of empty nodes, which only CoNLL-U can hold, and the empty nodes in others.
         lenient: leave out mentions that the format cannot hold, or tags cannot show; otherwise the first is an error.
-        on_error: called, in place of a warning, with the first such mention of each kind, and with a list of what the
+        on_error: called, instead of a warning, with the first such mention of each kind, and with a list of what the
             files say and the format cannot hold.
 
     Raises:
@@ -152,7 +152,7 @@ def write_documents(
 
 
 def with_words(documents: Documents) -> Documents:
-    """Return documents with spans of words between spaces in place of characters, where these are known."""
+    """Return documents with spans of words between spaces instead of characters, where these are known."""
     chosen = {
         d: words_of(documents.text[d].words() or [])
         for d, unit in enumerate(documents.units)

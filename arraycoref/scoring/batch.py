@@ -26,7 +26,7 @@ memory for its cells."""
 
 KEPT = (32 << 20) - (1 << 16)
 """Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
-in the process in place of returning them to the system."""
+in the process instead of returning them to the system."""
 
 _OF_NODES = "expected CoNLL-U files, or clusters with heads"
 NEEDED = {

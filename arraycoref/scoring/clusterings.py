@@ -153,7 +153,7 @@ class Clusterings:
         """Make the labels of one document from the values of `to_dict`, or from arrays.
 
         Raises:
-            InputError: labels that are none, or of different lengths.
+            InputError: values that are not labels, or of different lengths.
         """
         labels, spurious = cls.from_labels(found["key"], found["response"]), found["spurious"]
         codes = None if spurious is None else np.asarray(spurious, np.int64)

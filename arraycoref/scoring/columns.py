@@ -55,7 +55,7 @@ def objects(items: Sequence[Any]) -> NDArray[Any]:
 
 
 def series_of(column: Any) -> narwhals.Series[Any]:
-    """Wrap a column with narwhals, with values in place of categories, dictionaries and runs.
+    """Wrap a column with narwhals, with values instead of categories, dictionaries and runs.
 
     Numbers of 128 bits get 64 where these hold them, texts of PyArrow a type without limit.
 

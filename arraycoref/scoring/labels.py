@@ -68,7 +68,7 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     Masked entries become -1 among integers and NaN among floats.
 
     Raises:
-        InputError: a table in place of a column, or what NumPy refuses, such as a tensor on another device.
+        InputError: a table instead of a column, or what NumPy refuses, such as a tensor on another device.
     """
     if type(obj) is np.ndarray:
         return obj

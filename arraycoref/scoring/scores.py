@@ -212,7 +212,7 @@ class BatchScores(View[float]):
 
     def _take(self, documents: Any, name: str = "") -> Self:
         """Return the scores of some documents, given by a slice, positions or a mask (D,); the signature names them."""
-        counts = replace(self.counts, names=self.names).take(documents)  # names, or positions in place of names
+        counts = replace(self.counts, names=self.names).take(documents)  # names, or positions instead of names
         one = self.clusterings if len(counts.rows) == 1 else None
         headers = self.headers and tuple(np.array(self.headers, object)[documents].tolist())
         subset = printable(name or f"{len(counts.rows)} of {len(self)}")

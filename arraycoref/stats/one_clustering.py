@@ -1,4 +1,4 @@
-"""Cut one clustering into units that are resampled in place of documents, and measure what errors in common do.
+"""Cut one clustering into units that are resampled instead of documents, and measure what errors in common do.
 
 The rows of units are sums of what mentions contribute (`arraycoref.scoring.contributions`). A wrong merge is one
 event in two key entities, so the rows of key entities are not independent. Two units are neighbors if they meet in a
@@ -332,7 +332,7 @@ class Meetings:
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints]:
-        """The pairs of neighbors that are none in the largest entities, each once, int64 (N,) both."""
+        """The pairs of neighbors that are not in the largest entities, each once, int64 (N,) both."""
         is_large = np.isin(self.entity, self._largest)
         rest = np.flatnonzero(~is_large)
         rest = rest[np.argsort(self.entity[rest], kind="stable")]

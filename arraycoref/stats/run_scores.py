@@ -61,7 +61,7 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
 
 
 def require_order(what: str, values: object) -> None:
-    """Refuse a text or a set in place of a list."""
+    """Refuse a text or a set instead of a list."""
     if isinstance(values, str | set | frozenset):
         raise InputError(f"{what} {values!r:.60}; expected a list")
 

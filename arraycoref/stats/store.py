@@ -48,7 +48,7 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
     name, text = os.fspath(path), load_text(path)
     try:
         return _scores(json.loads(text, object_pairs_hook=once))
-    except Exception as error:  # JSON may hold anything in place of names and numbers
+    except Exception as error:  # JSON may hold anything instead of names and numbers
         expected = "not a file of scores; make one with `arraycoref score ... --format json --per-document`"
         raise ReadError(name, None, f"{expected}: {str(error)[:200]}") from None
 

@@ -353,7 +353,7 @@ def _mention_digest(documents: Iterable[Any], names: Iterable[str] | None) -> st
 
 
 def _packable(item: Any) -> Any:
-    """Return what the encoder writes in place of an object that it does not know.
+    """Return what the encoder writes instead of an object that it does not know.
 
     Raises:
         TypeError: an object that is not a list or tuple, nor of an array library.

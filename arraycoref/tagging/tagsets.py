@@ -227,7 +227,7 @@ def load_tagset(name: AnyTagset) -> Tagset:
         The tagset.
 
     Raises:
-        UnknownNameError: ``name`` is none of these; the message lists the names.
+        UnknownNameError: ``name`` is not one of these; the message lists the names.
         ReadError: a definition file that cannot be read, or has another form.
     """
     if not isinstance(name, str | Path):

@@ -307,7 +307,7 @@ TWICE = ["--columns", "key:document,start+end,gold", "--columns", "response:docu
         ("rttm", "SPEAKER a b c 1 0 1 <NA> <NA> A <NA> 0.1\n", "a.csv:1: 12 fields, the speaker '<NA>'; .* a space"),
         ("rttm", "SPEAKER a 1 0 1 <NA> <NA> Speaker 2\n", "a.csv:1: 9 fields, the speaker 'Speaker'; .* has a space"),
         ("rttm", "SPEAKER a 1\t0 1\t<NA>\t<NA>\tAda Lind\n", "a.csv:1: 9 fields, the speaker 'Ada'; .* has a space"),
-        ("rttm", SPOKEN.format("a", "").replace(" ", "\t"), "a.csv:1: nothing in place of the speaker"),
+        ("rttm", SPOKEN.format("a", "").replace(" ", "\t"), "a.csv:1: nothing instead of the speaker"),
         ("excel", "", r"unknown format .excel.*conll.*e2e, booknlp.*rttm"),
     ],
 )

@@ -24,7 +24,7 @@ def split_items(value: bytes):
 
 
 def without_joints(value: bytes) -> bytes:
-    """Return a value with a bar in place of each run of ``_,;`` behind a closing bracket or before an opening one."""
+    """Return a value with a bar instead of each run of ``_,;`` behind a closing bracket or before an opening one."""
     found, at = b"", 0
     while at < len(value):
         stop = at

@@ -20,7 +20,7 @@ sums = pairwise.sums
 
 
 def score(counts: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Score[V]:
-    """Score as `plain_score`, with the geometric mean in place of F, which has no beta.
+    """Score as `plain_score`, with the geometric mean instead of F, which has no beta.
 
     Source: Fowlkes and Mallows (1983), section 2.
     """

@@ -1,6 +1,6 @@
 """MOR, the mention overlap ratio: the best one-to-one alignment of mentions by the words that they share.
 
-It is CEAFm with mentions in place of entities, and their words and empty nodes in place of mentions. So it shows how
+It is CEAFm with mentions instead of entities, and their words and empty nodes instead of mentions. So it shows how
 well mentions are found, apart from their entities. `arraycoref.match.tree_matching` makes the totals.
 
 Source: Žabokrtský et al. (2022), Findings of the Shared Task on Multilingual Coreference Resolution.

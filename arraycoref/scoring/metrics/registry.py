@@ -209,7 +209,7 @@ def known_metric(name: Any, known: Collection[str] = ALL_NAMES, kind: str = "met
         kind: what the message of the error calls the name.
 
     Raises:
-        UnknownNameError: it is none of the known metrics.
+        UnknownNameError: it is not one of the known metrics.
     """
     metric: str = name if isinstance(name, str) and name in known else as_metric(name)
     if not isinstance(metric, str) or metric not in known:
