@@ -75,7 +75,8 @@ def match_documents(
 
         key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
     sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages
-    links = match_links(*sides) if key.relations and response.relations else None
+    has_links = key.relations and response.relations and not policies.window
+    links = match_links(*sides, policies) if has_links else None
     if key.relations or response.relations:
         for name, side in (("key", key), ("response", response)):
             n = sum(len({*relations.whole.tolist()}) for relations in side.relations if relations is not None)

@@ -6,30 +6,35 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, join, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.relations import Relations
 from arraycoref.scoring.metrics.bridging import Bridging, LinkEnds
 
 
-def match_links(key: Documents, response: Documents) -> Bridging:
+def match_links(key: Documents, response: Documents, policies: Policies) -> Bridging:
     """Match the ends of links by their words, before policies drop mentions.
 
-    A link without a mention of its anaphor or antecedent is left out: a window or aligned words may have dropped it.
+    A link is left out if its anaphor or antecedent is not a mention, as spans of a type that no identity link joins.
 
     Args:
         key: D documents with relations.
         response: the same documents in the same order.
+        policies: receive notes of links that are left out.
     """
     sides, number_of = (key, response), dict[bytes, int]()
     columns = zip(*[(side.mentions.document, side.mentions.codes(number_of)) for side in sides], strict=True)
     numbers = number_rows([np.concatenate(column) for column in columns])[1]
     own_numbers = np.split(numbers, [len(key.mentions)])
-    (links, mention, entity, nothing), (response_links, *_, of_response) = map(_ends, sides, own_numbers)
+    named = zip(sides, own_numbers, ("key", "response"), strict=True)
+    (links, mention, entity, nothing), (response_links, *_, of_response) = (_ends(*side, policies) for side in named)
     return Bridging(len(key), links, response_links, mention, entity, (nothing, of_response))
 
 
-def _ends(side: Documents, number: Ints) -> tuple[LinkEnds, Ints, Ints, tuple[Ints, Ints]]:
+def _ends(
+    side: Documents, number: Ints, name: str, policies: Policies
+) -> tuple[LinkEnds, Ints, Ints, tuple[Ints, Ints]]:
     """Return the links of one side; and the number and entity of its mentions that refer to something.
 
     Last, document and number of the first mention of each entity that refers to nothing.
@@ -48,6 +53,7 @@ def _ends(side: Documents, number: Ints) -> tuple[LinkEnds, Ints, Ints, tuple[In
     own_entity = mentions.document.astype(np.int64) * width + mentions.entity
     size = max(int(values.max(initial=0)) for values in (mentions.number, anaphor, named)) + 2
     place = mentions.document.astype(np.int64) * size + mentions.number + 1
+    n_links = document.size
     link, rows = join(document * size + anaphor + 1, place)
     document, named, entity = document[link], named[link], entity[link]
     begin = np.unique(mentions.first, return_inverse=True)[1]
@@ -64,6 +70,8 @@ def _ends(side: Documents, number: Ints) -> tuple[LinkEnds, Ints, Ints, tuple[In
     distinct = np.unique(number_rows([anaphor, antecedent, entity])[1], return_index=True)[1]
     columns: Any = document[kept], anaphor, antecedent, is_named[kept], entity
     refers = ~np.isin(own_entity, nothing)
+    what = f"of the {name} left out: an end that is not a mention"
+    policies.note(n_links - kept.size, "bridging link", what)
     first = order[run_starts(own_entity[order])]
     first = first[~refers[first]]
     of_nothing = mentions.document[first].astype(np.int64), number[first]

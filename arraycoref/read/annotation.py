@@ -33,6 +33,7 @@ from arraycoref.ragged import Ints, bounds, bounds_of
 from arraycoref.read.documents import Documents, Parsed, Sentences, Text, make_documents
 from arraycoref.read.mentions import BITS, Mentions, join_mentions
 from arraycoref.read.problems import ReadingOptions, quote, quote_both
+from arraycoref.read.relations import Relations
 from arraycoref.runtime import split_suffixes
 
 Range = tuple[int, int]
@@ -330,15 +331,20 @@ class _Side:
         is_beside = self.layers and document.has_chains and not is_asked
         return link.layer in self.chained or (link[1:3] in self.joining and not is_beside)
 
+    def is_bridging(self, document: Annotated, link: Link) -> bool:
+        """Whether a link leads from an anaphor to its antecedent in another entity."""
+        return "bridg" in f"{link.layer} {link.value}".lower() and not self.is_read(document, link)
+
     def parsed(self, path: str, documents: list[Annotated]) -> Parsed:
         """Make the documents of one file."""
         laid = [self._laid(document) for document in documents]
-        units, texts, entities, mentions, unlinked = zip(*laid, strict=True)
+        units, texts, entities, mentions, unlinked, relations = zip(*laid, strict=True)
         joined = join_mentions([replace(each, document=each.document + d) for d, each in enumerate(mentions)])
         others: dict[str, Any] = {"units": units, "entities": entities, "unlinked": unlinked}
         others["linked"] = frozenset(self.types or ())
         others["named"] = np.array([document.named for document in documents], np.bool_)
         result = make_documents(path, [document.name for document in documents], joined, texts, **others)
+        result = replace(result, relations=relations if self.options.keep_relations else ())
         return Parsed(result, tuple([document.line for document in documents]))
 
     def warn(self) -> None:
@@ -359,7 +365,7 @@ class _Side:
         unread, first, names = Counter[str](), ReadError(self.side[0].path, None, ""), dict[str, None]()
         for document in self.side:
             for link in document.links if is_alone or self.options.relations is None else ():
-                may_join = not NO_IDENTITY.match(link.value)
+                may_join = not NO_IDENTITY.match(link.value) and not self.is_bridging(document, link)
                 if (is_alone or may_join) and not self.is_read(document, link):
                     document.leave_out(link.line, "links", link.kind, "coref")
                     names |= {link.kind: None} if may_join else {}
@@ -377,8 +383,8 @@ class _Side:
         if reasons:
             self.options.problems.warning(first.path, first.line, "; ".join(reasons), "relations" * bool(names))
 
-    def _laid(self, document: Annotated) -> tuple[str, Text, tuple[str, ...], Mentions, Mentions | None]:
-        """Lay out a document: its unit, text, ids of entities, mentions, and unlinked spans."""
+    def _laid(self, document: Annotated) -> tuple[str, Text, tuple[str, ...], Mentions, Mentions | None, Relations]:
+        """Lay out a document: its unit, text, ids of entities, mentions, unlinked spans, and bridging links."""
         places, spans = Places(document), document.spans
         ranks, texts, unlinked = self._found(document, places)
         unit, parts_of = places.in_unit(ranks, unlinked)
@@ -404,14 +410,24 @@ class _Side:
             np.array([spans[m].line for m in kept], np.int64),
             np.array([texts[m] for m in kept], object),
             label if label.any() else None,
+            number=np.arange(len(kept)),
         )
+        row = {mention: n for n, mention in enumerate(first)}
+        links = [
+            (row[root[a], *parts_of[a]], row[root[b], *parts_of[b]], number[root[b]], link.value or None)
+            for link in document.links
+            if self.is_bridging(document, link)
+            for a, b in pairwise(link.ends)
+            if a in parts_of and b in parts_of
+        ]
         if any(len(each) > 1 for each in parts):
             nodes = np.array([*chain.from_iterable(parts)], np.int64) + np.array([1, 0]) << BITS
             mentions = replace(mentions, parts=nodes, part_bounds=bounds_of(parts))
         self.is_joined |= len(ids) < len(kept)
         is_left = np.array([m in unlinked for m in kept], np.bool_)
         own, spare = (mentions.take(np.flatnonzero(rows)) for rows in (~is_left, is_left))
-        return unit, places.text_in(unit), tuple(ids.values()), own, spare if len(spare) else None
+        of_entities = tuple(ids.values()), own, spare if len(spare) else None, Relations.from_lists(links)
+        return unit, places.text_in(unit), *of_entities
 
     def _found(
         self, document: Annotated, places: Places

@@ -68,7 +68,7 @@ def count_documents(
         is_of_links, links = metric.counted_from == "links", clusterings.links
         matched = links if is_of_links else clusterings.matched
         if matched is None:
-            reason = f"needs {NEEDED[metric.counted_from]}, and no restriction"
+            reason = f"needs {NEEDED[metric.counted_from]}, and no restriction or window"
             raise OptionError(f"metric {metric.name!r} {reason}", "metrics")
         sums[group_slices(names)[metric.name]] = metric.count(links) if is_of_links else matched.count(metric)
 

@@ -2,20 +2,26 @@
 
 import gzip
 import json
+import os
 import random
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import arraycoref as ac
 from arraycoref.api import score_clusterings
+from arraycoref.exceptions import OptionError
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.ragged import bounds
+from arraycoref.read import read_documents
 from arraycoref.read.documents import Text, make_documents
 from arraycoref.read.mentions import BITS, Mentions, join_parts
 from arraycoref.read.relations import Relations
 from oracle import bridging
+from oracle.corefud_reader import OTHER_NAMES, mentions_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LEVELS = {"anaphor": "bridging-anaphors", "mention": "bridging-mentions", "entity": "bridging-entities"}
@@ -124,3 +130,155 @@ def test_random_documents(seed):
     of_metric = counts(*zip(*pairs, strict=True), duplicates="both", singletons=rng.choice(["keep", "drop"]))
     for level, metric in LEVELS.items():
         np.testing.assert_array_equal(of_metric[metric], [bridging.sums(*pair)[level] for pair in pairs])
+
+
+TEXT = "The house was old. Its door creaked and the roof leaked. The building fell."
+SPANS = {"T1": "The house", "T2": "Its", "T3": "Its door", "T4": "the roof", "T5": "The building"}
+IDENTITY = [("Coreference", "T2", "T1"), ("Coreference", "T5", "T1")]
+ANNA = [("Bridging", "T3", "T1"), ("Bridging", "T4", "T2")]
+BEN = [("Bridging", "T3", "T5"), ("bridging_part", "T4", "T3")]
+EXPECTED = {"anaphor": [2, 2, 2, 2], "mention": [0, 2, 0, 2], "entity": [1, 2, 1, 2]}
+"""Ben's first link leads to another mention of the house, his second to the door."""
+
+
+def brat(folder, links):
+    spans = [(name, TEXT.index(text), text) for name, text in SPANS.items()]
+    lines = [f"{name}\tMention {first} {first + len(text)}\t{text}" for name, first, text in spans]
+    lines += [f"R{n}\t{kind} Arg1:{one} Arg2:{other}" for n, (kind, one, other) in enumerate(links)]
+    folder.mkdir()
+    (folder / "d.txt").write_text(TEXT)
+    (folder / "d.ann").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def webanno(folder, links):
+    """Write a file whose lines name, for each span, the links that lead to it."""
+    words = TEXT.replace(".", " .").split(" ")
+    at = {"T1": (0, 1), "T2": (5, 5), "T3": (5, 6), "T4": (9, 10), "T5": (13, 14)}
+    lines = ["#FORMAT=WebAnno TSV 3.3", "#T_SP=own.Mention|kind", "#T_RL=own.Link|type|BT_own.Mention", "", ""]
+    place = 0
+    for n, word in enumerate(words):
+        own = [name for name, (first, last) in at.items() if first <= n <= last]
+        to = [link for link in links if link[2] in own and at[link[2]][0] == n]
+        kinds = "|".join(kind for kind, _, _ in to) or "_"
+        sources = "|".join(f"1-{at[one][0] + 1}[{one[1:]}_{other[1:]}]" for _, one, other in to) or "_"
+        spans = "|".join(f"*[{name[1:]}]" for name in own) or "_"
+        begin = TEXT.index(word, place)
+        place = begin + len(word)
+        lines.append("\t".join([f"1-{n + 1}", f"{begin}-{place}", word, spans, kinds, sources, ""]))
+    folder.mkdir()
+    (folder / "d.tsv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("write", [brat, webanno])
+def test_two_annotators(write, tmp_path):
+    anna, ben = write(tmp_path / "anna", IDENTITY + ANNA), write(tmp_path / "ben", IDENTITY + BEN)
+    scores = ac.score_files(anna, ben, metrics="bridging,bridging-mentions,muc", profile="corefud", matching="exact")
+    assert {level: scores.counts[metric][0].tolist() for level, metric in LEVELS.items()} == EXPECTED
+    assert scores["muc"].f1 == 1  # links of bridging join nothing
+    agreement = ac.agree({"anna": anna, "ben": ben}, metrics="bridging")
+    assert agreement.means["bridging-entities"] == 0.5
+    systems = {name: ac.score_files(anna, path, metrics="bridging") for name, path in (("ben", ben), ("anna", anna))}
+    comparison = ac.compare(systems, metric="bridging")
+    assert [system.name for system in comparison.systems] == ["anna", "ben"]
+
+
+def test_named_relations_are_identity(tmp_path):
+    anna = brat(tmp_path / "anna", IDENTITY + ANNA)
+    scores = ac.score_files(anna, anna, relations="Coreference,Bridging", metrics="bridging,muc", on_error=print)
+    assert scores.counts["bridging"].tolist() == [[0, 0, 0, 0]]
+    assert scores["muc"].recall_den == 4
+
+
+def test_links_that_are_not_mentions(tmp_path):
+    """A span of a type that no identity link joins is not a mention, and its links are left out."""
+    anna = brat(tmp_path / "anna", IDENTITY + ANNA)
+    path = anna / "d.ann"
+    path.write_text(path.read_text().replace("T4\tMention", "T4\tRoof"))
+    scores = ac.score_files(anna, anna, metrics="bridging")
+    assert scores.counts["bridging"].tolist() == [[1, 1, 1, 1]]
+    assert "1 bridging link of the key left out: an end that is not a mention" in scores.notes
+
+
+@pytest.mark.parametrize("options", [{"window": 3}, {"restrict": "key"}, {"metrics": "bridging-mentions"}])
+def test_refused(options, tmp_path):
+    path = tmp_path / "a.conllu"
+    row = "\t_\t_\t_\t_\t0\t_\t_\tEntity="
+    path.write_text(f"# global.Entity = eid\n1\ta{row}(e1)\n2\tb{row}(e2)|Bridge=e1<e2\n")
+    with pytest.raises(OptionError, match="bridging"):
+        ac.score_files(path, path, **{"metrics": "bridging", **options})
+
+
+def test_file_without_links(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"doc_key": "a", "clusters": [[[0, 0]]]}')
+    with pytest.raises(OptionError, match="needs bridging links on both sides"):
+        ac.score_files(path, path, metrics="bridging")
+
+
+FOLDER = Path(os.environ.get("ARRAYCOREF_DATA", "")).parent / "oracle" / "corefud"
+ENDS = ("anaphor", "antecedent")
+REAL = pytest.mark.skipif(not os.environ.get("ARRAYCOREF_DATA"), reason="ARRAYCOREF_DATA is not set")
+
+
+def read_side(text):
+    """Return a CorefUD file of one document as the oracle has a side; places are words and empty nodes."""
+    side, n_words = {"mentions": [], "entities": [], "pseudo": [], "links": []}, 0
+    fields = [OTHER_NAMES.get(name, name) for name in re.search(r"# global.Entity = (.*)", text)[1].split("-")]
+    for block in text.strip("\n").split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n") if re.match(r"[0-9.]+\t", line)]
+        units = [
+            f"{n_words + int(row[0].split('.')[0])}.{row[0].split('.')[1]}"
+            if "." in row[0]
+            else n_words + int(row[0]) - 1
+            for row in rows
+        ]
+        begin, column = len(side["mentions"]), [row[9] for row in rows]
+        for entity, places, _ in mentions_of(column, fields):
+            side["mentions"].append(tuple(units[place] for place in sorted(places)))
+            side["entities"].append(entity)
+        for unit, misc in zip(units, column, strict=True):
+            for link in "".join(re.findall(r"(?<![^|])Bridge=([^|]*)", misc)).split(","):
+                antecedent, sign, anaphor = link.partition(":")[0].partition("<")
+                numbers = range(begin, len(side["mentions"]))
+                own = [n for n in numbers if side["entities"][n] == anaphor and unit in side["mentions"][n]]
+                side["links"] += [(own[-1], None, antecedent)] if sign else []
+        n_words += sum("." not in row[0] for row in rows)
+    return side
+
+
+@REAL
+@pytest.mark.parametrize("response", ["r1", "r2"])
+def test_files_of_gum(response):
+    """Documents of GUM whose mentions and entities were disturbed; links are those that are left."""
+    n_links = 0
+    for path in sorted(FOLDER.glob(f"*.{response}.conllu")):
+        key = Path(str(path).replace(f".{response}.", ".key."))
+        if path.name.startswith("many"):
+            continue
+        sides = [read_side(each.read_text()) for each in (key, path)]
+        expected = bridging.sums(*sides)
+        for options in ({}, {"profile": "corefud"}):
+            scores = ac.score_files(key, path, metrics="bridging", on_error=print, **options)
+            assert scores.counts["bridging-anaphors"].tolist() == [expected["anaphor"]], path
+            assert scores.counts["bridging-entities"].tolist() == [expected["entity"]], path
+        n_links += len(sides[1]["links"])
+    assert n_links > 150
+
+
+@REAL
+@pytest.mark.parametrize("name", ["GUM_news_soccer.conllu", "GUM_interview_gaming.conllu"])
+def test_links_that_udapi_reads(name):
+    folder = Path(os.environ["ARRAYCOREF_DATA"]) / "universal_anaphora"
+    documents = read_documents(folder / name, keep_relations=True, on_error=print)
+    (relations,), (ids,), mentions = documents.relations, documents.entities, documents.mentions
+    links = [
+        (mentions.size[a], ids[mentions.entity[a]].split(".")[-1], ids[entity].split(".")[-1])
+        for a, entity in zip(relations.anaphor, relations.entity, strict=True)
+    ]
+    expected = [
+        (each["anaphor"][1] - each["anaphor"][0] + 1, *(each[f"{end}_entity"].split(".")[-1] for end in ENDS))
+        for each in json.loads((folder / "gum_links.json").read_text())[name]["bridging"]
+    ]
+    assert sorted(links) == sorted(expected)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arraycoref.exceptions import OptionError
 from arraycoref.ragged import Bools, Floats, Ints, join
 
 
@@ -66,9 +67,16 @@ def count_anaphors(links: Bridging) -> Floats:
 
 
 def count_mentions(links: Bridging) -> Floats:
-    """Count the links of equal anaphors and antecedents, of those whose antecedent mention is named: float64 (D, 4)."""
+    """Count the links of equal anaphors and antecedents, of those whose antecedent mention is named: float64 (D, 4).
+
+    Raises:
+        OptionError: the key has links, and names no mention of an antecedent.
+    """
     i, j = join(links.key.anaphor, links.response.anaphor)
     k, r = (np.flatnonzero(side.is_named) for side in (links.key, links.response))
+    if links.key.anaphor.size and not k.size:
+        reason = "needs antecedents that are mentions, and the key's are entities; expected 'bridging-entities'"
+        raise OptionError(f"metric 'bridging-mentions' {reason}", "metrics")
     is_right = links.key.antecedent[i] == links.response.antecedent[j]
     is_right &= links.key.is_named[i] & links.response.is_named[j]
     return _sums(links, i[is_right], k, j[is_right], r)
