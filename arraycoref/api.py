@@ -73,7 +73,7 @@ def score(
         InputError: an argument that is not a clustering, or contains several documents; a mention that cannot be
         hashed; the
             same iterator in two places, an unknown value of an option; a mention that has no head, or one outside.
-        DuplicateMentionError: a repeated mention, where the policy refuses it.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
         DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.
     """
     policies = resolve_policies(options, SpanOptions)
@@ -132,7 +132,7 @@ def score_batch(
 
     Raises:
         InputError: as for `score`; a mapping on one side only; sequences of different lengths.
-        DocumentMismatchError: as for `score`; a document on one side only, where the policy refuses it.
+        DocumentMismatchError: as for `score`; a document on one side only, where the policy is ``error``.
     """
     policies = resolve_policies(options, SpanBatchOptions)
     return score_clusterings(encode_batch(keys, responses, policies, options, names, heads), policies, options)
@@ -203,9 +203,9 @@ def score_files(key: Source, response: Source, **options: Unpack[ScoredFileOptio
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
+        DocumentMismatchError: a document on one side only, where the policy is ``error``; or no document on both
             sides, under any policy.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
     policies = resolve_policies(options, ScoredFileOptions)

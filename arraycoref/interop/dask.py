@@ -94,8 +94,8 @@ def score_table(
     Raises:
         InputError: a column that is not there or of another type, a null, a label below -1; no whole documents.
         ReadError: a file that cannot be read or exceeds ``max_bytes``; no row in the files of either side.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``.
         MissingDependencyError: Dask or PyArrow is not installed.
     """
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))

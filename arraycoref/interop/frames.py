@@ -136,8 +136,8 @@ def encode_tables(
 
     Raises:
         InputError: a document or mention that is null, or whose kind differs on the two sides; an invalid label.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``.
     """
     sides = (key, response)
     tables = sides[:1] if key.frame is response.frame else sides

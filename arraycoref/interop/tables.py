@@ -79,8 +79,8 @@ def score_table(
     Raises:
         InputError: a column that is not there or there twice, a document or mention that is null, or values that are
             not labels.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
+        DocumentMismatchError: a document in one of two tables only, where the policy is ``error``.
     """
     if isinstance(frame, str | os.PathLike):
         columns: Any = Names.from_columns(document, mention, label)
@@ -149,8 +149,8 @@ def score_parquet(
     Raises:
         ReadError: a file that cannot be read, is not a Parquet file, or exceeds ``max_bytes``; no row on either side.
         InputError: a column that is not there or of another type, a null, a label below -1.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``.
         MissingDependencyError: PyArrow is not installed.
     """
     policies, metrics = resolve_policies(options, FileTableOptions), resolve_metrics(options.get("metrics"))

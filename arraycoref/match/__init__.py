@@ -61,9 +61,9 @@ def match_documents(
         on_error: called with each warning, instead of `ReadWarning`.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose
+        DocumentMismatchError: a document on one side only, where the policy is ``error``; or a document whose
             tokens or texts of mentions differ; or two documents without names that should pair, but seem to differ.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
         OptionError: a matching by heads, but no heads.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """

@@ -75,7 +75,7 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
         Positions in the key, and in the response or `ABSENT`.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
+        DocumentMismatchError: a document on one side only, where the policy is ``error``; or no document on both
             sides, under any policy.
     """
     if tuple(key) == tuple(response):

@@ -103,7 +103,7 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
 
     Raises:
         InputError: the sides have different numbers of documents.
-        DuplicateMentionError: a repeated mention, where the policy refuses it.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
     """
     if key.offsets.size != response.offsets.size:
         n_documents = f"key holds {key.offsets.size - 1} documents and response {response.offsets.size - 1}"
@@ -170,7 +170,7 @@ def label_mentions(
         describe: makes the words for a repeated mention, for the message.
 
     Raises:
-        DuplicateMentionError: a repeated mention, where the policy refuses it: the first one, by document, then side.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``: the first one, by document, then side.
     """
     labels, faults, counted, rule = [], [], [], policies.duplicates
     for name, side in (("key", key), ("response", response)):

@@ -62,7 +62,7 @@ def encode(
 
     Raises:
         InputError: an object that is not a clustering, or a mention that is not hashable or a missing value.
-        DuplicateMentionError: a repeated mention, where the policy refuses it.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
         DocumentMismatchError: two documents of spaCy or stanza have different words, unless the policy ignores that.
     """
     sides = ObjectSides(list(keys), list(responses), names)

@@ -44,7 +44,7 @@ def encode_spans(
     Raises:
         OptionError: a matching that needs heads, and none; or not a mapping for each document.
         InputError: a mention that is not a span, or whose head is missing or not one of its words; and as for `encode`.
-        DuplicateMentionError: a repeated mention, where the policy refuses it.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
     """
     if heads is None:
         refuse_heads(policies)

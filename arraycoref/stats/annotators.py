@@ -334,7 +334,7 @@ def _score(
     """Score two annotators on the documents of the first; return also their labels, with the documents' names.
 
     Raises:
-        DocumentMismatchError: a document of the first that the second lacks, where the policy refuses that.
+        DocumentMismatchError: a document of the first that the second lacks, where the policy is ``error``.
     """
     one, other = annotators[key][0], annotators[response][0]
     asked: Any = {**options, "extra_documents": "ignore"}  # they are the documents of the first, the other way round

@@ -101,8 +101,8 @@ def sweep_linkage(
         InputError: a linkage that is not a matrix of scipy's, or is of other mentions; thresholds that are nan or
         appear
             twice.
-        DuplicateMentionError: two leaves with one mention; or a repeated key mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DuplicateMentionError: two leaves with one mention; or a repeated key mention, where the policy is ``error``.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``.
     """
     policies = resolve_policies(options, CutOptions)
     leaves = _leaves(key, offsets, options, policies)
@@ -267,9 +267,9 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
 
     Raises:
         InputError: options for a key of labels together with ``mentions``; only one of key and mentions is a mapping.
-        DuplicateMentionError: two leaves with one mention; a mention in two clusters, where the policy refuses that.
+        DuplicateMentionError: two leaves with one mention; a mention in two clusters, where the policy is ``error``.
         OptionError: a mention in two clusters, where the policy is to count it in both.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``.
     """
     mentions, present, names = (options.get(name) for name in ("mentions", "present", "names"))
     if isinstance(key, Mapping) != isinstance(mentions, Mapping):

@@ -54,8 +54,8 @@ def sweep_files(key: Source, responses: Responses, **options: Unpack[SweepFileOp
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; the message names path and line.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``.
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
         InputError: no run, two runs of one setting, an unknown option.
     """
     policies = resolve_policies(options, SweepFileOptions)
@@ -99,8 +99,8 @@ class FileKey:
 
         Raises:
             ReadError: a file that cannot be read or breaks its format.
-            DocumentMismatchError: a document on one side only, where the policy refuses that.
-            DuplicateMentionError: a repeated mention, where the policy refuses that.
+            DocumentMismatchError: a document on one side only, where the policy is ``error``.
+            DuplicateMentionError: a repeated mention, where the policy is ``error``.
         """
         (paths,) = outputs
         own = self._policies.with_own_notes()

@@ -260,7 +260,7 @@ class ClusterKey:
 
     Raises:
         InputError: ``key`` is not a clustering.
-        DuplicateMentionError: a repeated key mention, where the policy refuses that.
+        DuplicateMentionError: a repeated key mention, where the policy is ``error``.
     """
 
     what = "setting"
@@ -283,8 +283,8 @@ class ClusterKey:
 
         Raises:
             InputError: an output that is not a clustering, or no mapping although the key is one.
-            DocumentMismatchError: a document on one side only, where the policy refuses that.
-            DuplicateMentionError: a repeated mention, where the policy refuses that.
+            DocumentMismatchError: a document on one side only, where the policy is ``error``.
+            DuplicateMentionError: a repeated mention, where the policy is ``error``.
         """
         scored, responses = np.zeros((len(settings), len(self)), bool), list[Clusters]()
         owned = [self._policies.with_own_notes() for _ in settings]

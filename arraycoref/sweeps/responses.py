@@ -59,8 +59,8 @@ def sweep(
 
     Raises:
         InputError: responses that do not fit the key, not as many settings as responses, a setting that appears twice.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or, under all policies, no
+        DuplicateMentionError: a repeated mention, where the policy is ``error``.
+        DocumentMismatchError: a document on one side only, where the policy is ``error``; or, under all policies, no
             document on both sides.
     """
     if isinstance(key, str | os.PathLike):
