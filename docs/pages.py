@@ -39,6 +39,9 @@ MEASURES = {
     "cluster": "entities that are right to the last mention",
     "mor": "words that mentions share, whatever their entities",
     "zero": "links of zero anaphors",
+    "bridging-anaphors": "anaphors of bridging links",
+    "bridging-mentions": "bridging links to the same mention",
+    "bridging-entities": "bridging links to the right entity",
     "non-referring": "mentions that refer to nothing",
     "kbp": "mean F1 of `muc`, `bcub`, `ceafe` and `blanc`",
     "ceaf-phi2": "entities that share a mention with their partner",
@@ -154,7 +157,7 @@ def metrics_table() -> str:
         if metric.gold_mentions:
             when += ", for gold mentions only"
         if metric.counted_from != "entities":
-            when += ", from CoNLL-U files only"
+            when += f", from {'files with links' if metric.counted_from == 'links' else 'CoNLL-U files only'}"
         page = f"metrics/{(metric.counted_by or metric.scored_by).partition('.')[0]}.md"
         measures = MEASURES.get(metric.name, metric.title + ", an older form" * page.endswith("twinless.md"))
         lines.append(f"| [`{metric.name}`]({page}) | {measures} | {metric.source} | {when} |")

@@ -23,6 +23,7 @@ PAGES = {
     "api.md": "",
     "breakdowns.md": "matplotlib",
     "annotation.md": "",
+    "bridging.md": "",
     "ci.md": "",
     "cli.md": "",
     "coming_from.md": "sklearn",
