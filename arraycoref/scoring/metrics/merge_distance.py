@@ -1,6 +1,6 @@
 """Merge distance: how many splits and merges of entities turn the response into the key.
 
-Each response entity is split into parts, one for each key entity that it shares mentions with; then the parts of each
+Each response entity is split into pieces, one for each key entity that it shares mentions with; then the pieces of each
 key entity are merged. Each split and each merge costs 1. A mention that a side lacks is an entity of one mention there.
 The distance is a count, 0 for equal sides: less is better.
 
@@ -20,8 +20,8 @@ from arraycoref.scoring.metrics.score import Score, Sums, V, single_value
 def sums(n: Totals) -> Sums:
     """Return merges, documents, splits and documents.
 
-    There is a part for each cell, and one for each mention that a side lacks. The number of splits is that of parts
-    minus that of response entities, and the number of merges that of parts minus that of key entities. A mention that a
+    There is a piece for each cell, and one for each mention that a side lacks. The number of splits is that of pieces
+    minus that of response entities, and the number of merges that of pieces minus that of key entities. A mention that a
     side lacks counts among its entities, too.
 
     Source: Menestrina et al. (2010), section 3, with unit costs.
