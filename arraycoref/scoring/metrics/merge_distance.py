@@ -21,8 +21,8 @@ def sums(n: Totals) -> Sums:
     """Return merges, documents, splits and documents.
 
     There is a piece for each cell, and one for each mention that a side lacks. The number of splits is that of pieces
-    minus that of response entities, and the number of merges that of pieces minus that of key entities. A mention that a
-    side lacks counts among its entities, too.
+    minus that of response entities, and the number of merges that of pieces minus that of key entities. A mention that
+    a side lacks counts among its entities, too.
 
     Source: Menestrina et al. (2010), section 3, with unit costs.
     """
