@@ -1,7 +1,7 @@
 """Measure tagger evaluation: words per second from tag ids, and files from end to end beside plain Python.
 
     ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py
-    ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py --table     # the table of docs/tagging.md
+    ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py --table     # submissions to the shared task
 
 Plain Python stands in for the evaluation script of the CoNLL 2018 shared task. It is our own simple implementation of
 the alignment and the measures that the task describes, with one object per word, lists, and string comparison. Without
