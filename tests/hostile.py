@@ -15,7 +15,7 @@ from arraycoref.tagging import compare_texts, load_tagset, read_tagged
 B = b"#begin document (x)\n"
 WAYS = ("strict", "lenient", "score", "check")
 MODES = {
-    **dict.fromkeys(("conll", "craft.conll", "jsonl", "corefud.conllu", "csv", "rttm"), WAYS),
+    **dict.fromkeys(("conll", "craft.conll", "jsonl", "corefud.conllu", "conllua", "csv", "rttm"), WAYS),
     **dict.fromkeys(("ann", "webanno", "xmi", "mmax2"), ("lenient", "score")),
 }
 """The ways to read files that end so; others, of tagged texts, are read in one way."""
@@ -56,6 +56,7 @@ def nested(n: int, opens: bytes, closes: bytes, head: bytes = b"", tail: bytes =
     return head + b"".join(lines) + tail
 
 
+UA = b"# global.columns = ID FORM IDENTITY\n# newdoc id = x\n"
 XMI = b'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmlns:o="http:///o.ecore">'
 SEGMENTS = b"http:///de/tudarmstadt/ukp/dkpro/core/api/segmentation/type.ecore"
 TEXT = b'<cas:Sofa xmi:id="1" sofaString="' + b"w " * 50 + b'"/>'
@@ -161,6 +162,20 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "multiword tokens": lambda n: repeat(b"1-2\tww\t_\t_\t_\t_\t_\t_\t_\t_\n1\t" + W + b"\n2\t" + W + b"\n\n", n),
         "one multiword token": lambda n: b"1-999999999\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" + conllu(n, W),
         "empty nodes": lambda n: repeat(b"0.1\t" + W + b"\n", n, b"", b"1\t" + W + b"\n\n"),
+    },
+    "conllua": {
+        "mentions": lambda n: number(b"%d w (EntityID=%d|MarkableID=%d)\n", n, UA, start=1),
+        "parts of a mention": lambda n: number(b"%d w (EntityID=1|MarkableID=1)\n", n, UA, start=1),
+        "mentions in each other": lambda n: nested(n, b"%d w (EntityID=1|MarkableID=m%d\n", b"%d w )\n", UA),
+        "openings": lambda n: number(b"(EntityID=1|MarkableID=%d", n, UA + b"1 w "),
+        "one opening": lambda n: repeat(b"(EntityID=1|MarkableID=1", n, UA + b"1 w "),
+        "closings": lambda n: repeat(b")", n, UA + b"1 w "),
+        "fields": lambda n: number(b"|x%d=1", n, UA + b"1 w (EntityID=1|MarkableID=1", b")\n"),
+        "elements in each other": lambda n: number(b"%d w (EntityID=%d|MarkableID=%d|ElementOf=1%d)\n", n, UA, start=1),
+        "elements of entities": lambda n: number(b"%d,", n, UA + b"1 w (EntityID=a|MarkableID=1|ElementOf=", b")\n"),
+        "empty nodes": lambda n: number(b"1.%d w (EntityID=1|MarkableID=%d)\n", n, UA + b"1 w _\n"),
+        "documents": lambda n: number(b"# newdoc id = %d\n1 w (EntityID=1|MarkableID=1)\n", n, UA),
+        "columns": lambda n: number(b" X%d", n, UA[:35], UA[35:] + b"1 w _\n"),
     },
     "ann": {
         "spans": lambda n: number(b"T%d\tMention 1 5\tword\n", n),

@@ -19,7 +19,7 @@ from arraycoref.options import ReadOptions, check_options
 from arraycoref.ragged import Bools, Ints
 from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
-from arraycoref.read.documents import Documents
+from arraycoref.read.documents import Documents, with_reference
 from arraycoref.read.paths import Source
 
 Numbers = dict[tuple[str, str], tuple[float, float | None]]
@@ -107,7 +107,7 @@ def describe(
     read = dict[str, Documents]()
     for side, sources in (("key", key), ("response", {} if response is None else response)):
         named = sources if isinstance(sources, Mapping) else {side: sources}
-        read |= {name: read_side(source, options, side) for name, source in named.items()}
+        read |= {name: with_reference(read_side(source, options, side)) for name, source in named.items()}
     sides = map(numbers_of, with_types_of_all(*read.values()))
     return Description(dict(zip(read, sides, strict=True)), names)
 

@@ -70,6 +70,9 @@ def match_documents(
     problems = ProblemLog.from_options({"on_error": on_error})
     key, response = with_types_of_all(key, response)
     key, response = _checked(key, response, policies, problems)
+    for name, side in (("key", key), ("response", response)):
+        n = sum(len({*relations.whole.tolist()}) for relations in side.relations if relations is not None)
+        policies.note(n, "entity", f"of the {name} with split antecedents (split: {policies.split})")
     if policies.window:
         from arraycoref.match.scoring_windows import in_windows  # few texts are so long
 
@@ -78,9 +81,6 @@ def match_documents(
     has_links = key.relations and response.relations and not policies.window
     links = match_links(*sides, policies) if has_links else None
     if key.relations or response.relations:
-        for name, side in (("key", key), ("response", response)):
-            n = sum(len({*relations.whole.tolist()}) for relations in side.relations if relations is not None)
-            policies.note(n, "entity", f"of the {name} with split antecedents (split: {policies.split})")
         key, response, *ours = (with_reference(side) for side in (key, response, *sides))
         sides = ours[0], ours[1]
     matched = None

@@ -76,7 +76,7 @@ class MarkedDocument:
         n_words: number of words so far.
         n_zeros: number of empty nodes since the last word.
         mentions: by their ids, in the order in which they open.
-        opened: mentions that are open: mention, or None for an item with an error, its id, and the line and node.
+        opened: mentions that are open, by their ids: mention, or None for an item with an error, id, line and node.
         elements: the id of an entity, that of one of its elements, and the line.
         links: the fields of each item of BRIDGING.
         entities: numbers of the entities, by their ids.
@@ -94,7 +94,7 @@ class MarkedDocument:
     n_words: int = 0
     n_zeros: int = 0
     mentions: dict[str, Markable] = field(default_factory=dict)
-    opened: list[tuple[Markable | None, str, int, int]] = field(default_factory=list)
+    opened: dict[object, tuple[Markable | None, str, int, int]] = field(default_factory=dict)
     elements: list[tuple[str, str, int]] = field(default_factory=list)
     links: list[dict[str, str]] = field(default_factory=list)
     entities: dict[str, int] = field(default_factory=dict)
@@ -151,21 +151,20 @@ class MarkedDocument:
         elif mention.entity != entity:
             also = f"in entity {quote(mention.entity)} on line {mention.line}"
             fault = f"the mention {quote(id)} is in entity {quote(entity)} here, and {also}"
-        elif any(other is mention for other, *_ in self.opened):
+        elif id in self.opened:
             fault = f"the mention {quote(id)} opens again before it closes"
         if fault:
             self.fault(line, fault)
         else:
             self.elements += [(whole, entity, line) for whole in fields.get("elementof", "").split(",") if whole]
-        self.opened.append((None if fault else mention, id, line, node))
+        self.opened[id if id not in self.opened else object()] = None if fault else mention, id, line, node
 
     def _close(self, line: int, name: str, node: int) -> None:
         """Close the mention that was opened last, or the one of an id."""
-        at = max([k for k, (_, id, *_) in enumerate(self.opened) if name in ("", id)], default=-1)
-        if at < 0:
+        if not self.opened or (name and name not in self.opened):
             self.fault(line, f"{f'the mention {quote(name)}' if name else 'a mention'} closes here, but is not open")
             return
-        mention, id, begins, first = self.opened.pop(at)
+        mention, id, begins, first = self.opened.pop(name) if name else self.opened.popitem()[1]
         if first != node and (first | node) & EMPTY:
             self.fault(begins, f"the mention {quote(id)} begins or ends at an empty node, and has more than that node")
         elif mention is not None:
@@ -173,7 +172,7 @@ class MarkedDocument:
 
     def end(self) -> Relations:
         """Drop mentions that never close, number the entities, and return what the document says beside identity."""
-        for _, id, line, _ in self.opened:
+        for _, id, line, _ in self.opened.values():
             self.fault(line, f"the mention {quote(id)} opens here, but never closes")
         self.mentions = {id: mention for id, mention in self.mentions.items() if mention.parts}
         ids = dict.fromkeys(mention.entity for mention in self.mentions.values())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import arraycoref as ac
-from arraycoref.exceptions import OptionError
+from arraycoref.exceptions import OptionError, ReadWarning
 from conllua_files import HEADER, as_text, random_response, random_side
 from marks import about
 from oracle.golden import universal_anaphora
@@ -74,11 +74,13 @@ def test_minimum_spans_are_those_of_the_key(score):
         score([("d", 3, part, side)], matching="min")
 
 
-def test_what_is_left_out_is_noted(score):
+def test_what_is_left_out_is_noted(score, tmp_path):
     key = {"mentions": [[0, 0], [1, 1], [2, 2], [3, 3]], "entities": [1, 2, 3, 4], "min": [[0, 0], [3, 3], None, None]}
     b = score([("d", 4, key | {"elements": {"3": [1, 2]}, "pseudo": [4]}, key)])
     assert sums_of(b)["mentions"].tolist() == [[3, 3, 3, 4]]
     assert "1 entity of the key with split antecedents (split: drop)" in str(b)
+    with pytest.warns(ReadWarning, match="1 mention with a minimum span"):
+        assert ac.describe(tmp_path / "key.conllua").corpora["key"]["", "mentions"][0] == 3
     assert "1 mention of the key with a minimum span that is not in it: ignored" in str(b)
 
 
