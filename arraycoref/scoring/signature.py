@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from arraycoref import __version__
+from arraycoref.display.tables import plural
 from arraycoref.exceptions import first_names
 from arraycoref.options.policies import PROFILES, Notes, Policies
 
@@ -92,7 +93,7 @@ def signature(policies: Policies) -> Signature:
 
 def written_notes(notes: Notes) -> tuple[str, ...]:
     """Write what happened in a call, `Policies.notes`: ``3 documents scored as empty``."""
-    return tuple(f"{n:,} {noun}{'' if n == 1 else 's'} {what}" for (noun, what), n in notes.items())
+    return tuple(f"{n:,} {plural(n, noun).partition(' ')[2]} {what}" for (noun, what), n in notes.items())
 
 
 def joint_notes(names: Sequence[str], notes: Sequence[Sequence[str]]) -> tuple[str, ...]:
