@@ -67,6 +67,7 @@ def analyze_files(
     spans: str | None = None,
     pronouns: bool = True,
     records: Any = None,
+    bridging: bool = False,
     **options: Unpack[FileOptions],
 ) -> Analysis:
     """Find what went wrong in one response, or in several responses to one key, from files.
@@ -87,6 +88,7 @@ def analyze_files(
         pronouns: whether an entity is represented by its first mention that is not a pronoun, if tags are known.
         records: the fields of mentions that are records, which `Analysis.show` and the page show: a table or its path,
             as for `arraycoref.sweeps.wrong_pairs`; None for further columns of a key that is one table.
+        bridging: whether to read bridging links, which `Analysis.show` shows.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -100,9 +102,10 @@ def analyze_files(
     systems = _named(response)
     own, on_error = [policies.with_own_notes() for _ in systems], options.get("on_error")
     first, *others = systems.values()
-    keys, read = read_sides(key, first, options, own[0])
+    reading = {**options, "keep_relations": bridging}
+    keys, read = read_sides(key, first, reading, own[0])
     policies_of = zip(others, own[1:], strict=True)
-    responses = [read, *(read_side(source, options, "response", policy) for source, policy in policies_of)]
+    responses = [read, *(read_side(source, reading, "response", policy) for source, policy in policies_of)]
     keys, *responses = with_types_of_all(keys, *responses)
     matched = [match_documents(keys, side, policy, on_error) for side, policy in zip(responses, own, strict=True)]
     for policy in own if asked == "keep" else ():
@@ -331,6 +334,7 @@ def show(
     worst: int = 3,
     sort: str | None = None,
     max_sentences: int | None = None,
+    bridging: bool = False,
     **options: Unpack[LookOptions],
 ) -> Shown:
     """Show sentences with errors, key above response, as the command ``show`` does.
@@ -349,6 +353,7 @@ def show(
         sort: the score by which they are the worst, ``muc`` or ``muc.recall``; None for the CoNLL average.
         max_sentences: most sentences of a document, 0 for all that have errors; None for 12, or for all if documents
             are named.
+        bridging: whether bridging links of files are shown: ``[the door]k2→k1`` is an anaphor of the entity k1.
         **options: as for `errors`.
 
     Raises:
@@ -356,7 +361,10 @@ def show(
             `UnknownNameError`: there is no such document.
     """
     max_sentences = (0 if documents else 12) if max_sentences is None else max_sentences
-    return _analyzed(key, response, options)[0].show(*documents, worst=worst, sort=sort, max_sentences=max_sentences)
+    links = {"bridging": True} if bridging else {}  # only files have them
+    return _analyzed(key, response, {**options, **links})[0].show(
+        *documents, worst=worst, sort=sort, max_sentences=max_sentences
+    )
 
 
 @with_engine

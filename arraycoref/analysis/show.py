@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from ast import literal_eval
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -279,7 +279,10 @@ class Shown:
         """Yield a line on the document, and those of its rows with errors."""
         yield self._title(d)
         index = self.analysis.index
+        arrows = [self._antecedents(d, side) for side in range(len(index.labels))]
+        ends = [{(m, self._entity(side, a)) for m in own for a in own[m]} for side, own in enumerate(arrows)]
         wrong = [m for m in range(*index.offsets[d : d + 2].tolist()) if any(types[m] >= 0 for _, types in self._types)]
+        wrong += [m for of_response in ends[1:] for m, _ in of_response ^ ends[KEY]]
         if not index.has_spans:
             yield from self._entities(d, width)
             return
@@ -298,7 +301,7 @@ class Shown:
                 yield f"   {QUIET}… {plural(row - before - 1, rows.unit)} without errors{END}"
             before = row
             for side, name in enumerate(self._names):
-                pieces = self._row(d, side, words, *at[row : row + 2].tolist())
+                pieces = self._row(d, side, words, arrows[side], *at[row : row + 2].tolist())
                 head = f"{QUIET}{row + 1 if not side else '':>4}  {name}{END}  "
                 yield from _wrapped(head, pieces, width)
         if left_out:
@@ -333,8 +336,12 @@ class Shown:
     def _label(self, side: int, m: int) -> str:
         return f"{LETTERS[min(side, len(LETTERS) - 1)]}{int(self._layout.entities[side][m]) + 1}"
 
+    def _entity(self, side: int, m: int) -> int:
+        """Return the key entity that stands for the entity of a mention, -1 for none."""
+        return int(self._partners[side][self.analysis.index.labels[side, m]])
+
     def _color(self, side: int, m: int) -> str:
-        entity = int(self._partners[side][self.analysis.index.labels[side, m]])
+        entity = self._entity(side, m)
         return f"\x1b[38;5;{COLORS[entity % len(COLORS)]}m" if entity >= 0 else QUIET
 
     def _signs(self, side: int, m: int, later: str = "") -> str:
@@ -345,7 +352,23 @@ class Shown:
         signs = (f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}" for t in types)
         return "".join(signs) or later * any(bool(every[m] >= 0) for _, every in of)
 
-    def _row(self, d: int, side: int, words: Sequence[str], first: int, stop: int) -> list[str]:
+    def _antecedents(self, d: int, side: int) -> dict[int, list[int]]:
+        """Return a mention of the antecedent of each bridging link of each anaphor on a side of a document."""
+        index, antecedents = self.analysis.index, defaultdict[int, list[int]](list)
+        relations = index.documents[side].relations[d] if index.documents and index.documents[side].relations else None
+        if relations is None or index.rows is None:
+            return {}
+        mentions, rows = index.documents[side].mentions, index.rows[side]
+        own = [m for m in range(*index.offsets[d : d + 2].tolist()) if rows[m] >= 0]
+        number, entity = ({int(column[rows[m]]): m for m in own} for column in (mentions.number, mentions.entity))
+        for anaphor, antecedent in zip(relations.anaphor.tolist(), relations.entity.tolist(), strict=True):
+            if anaphor in number and antecedent in entity:
+                antecedents[number[anaphor]].append(entity[antecedent])
+        return antecedents
+
+    def _row(
+        self, d: int, side: int, words: Sequence[str], arrows: Mapping[int, list[int]], first: int, stop: int
+    ) -> list[str]:
         """Return the pieces of a row, each with a space in front of it if there is one."""
         lower, upper = self.analysis.index.offsets[d : d + 2].tolist()
         start, end = (column[lower:upper] for column in self._layout.spans[side])
@@ -354,7 +377,8 @@ class Shown:
         for k in inside[np.lexsort((-end[inside], start[inside]))].tolist():
             m = lower + k
             color, begin, last = self._color(side, m), int(start[k]), int(end[k])
-            mark, close = f"{self._signs(side, m, '~')}{color}[{END}", f"{color}]{self._label(side, m)}{END}"
+            label = "→".join(self._label(side, k) for k in (m, *arrows.get(m, ())))
+            mark, close = f"{self._signs(side, m, '~')}{color}[{END}", f"{color}]{label}{END}"
             if last < begin:
                 opens[begin].append(f"{mark}∅{close} ")
                 continue

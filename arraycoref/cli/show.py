@@ -50,6 +50,7 @@ def show(
     spans: str | None = cli.SPANS,
     pronouns: bool = cli.PRONOUNS,
     records: str | None = cli.RECORDS,
+    bridging: bool = cli.flag("Show bridging links: [the door]k2→k1 is an anaphor of entity k1."),
     output: str | None = cli.option(type=cli.TARGET, metavar="FILE", help="Write to FILE.  [default: standard output]"),
     quiet: bool = cli.QUIET,
     **options: Any,
@@ -64,7 +65,8 @@ def show(
     of_project = annotators_of(key, (response, *documents[:1]), options)
     documents = documents[1:] if of_project else documents
     sides = of_project or sides_of(key, (response,), None, options)
-    analysis = analyzed(sides, options | {"spans": spans, "pronouns": pronouns, "records": records})
+    own = {"spans": spans, "pronouns": pronouns, "records": records, "bridging": bridging}
+    analysis = analyzed(sides, options | own)
     max_sentences = (0 if documents else SENTENCES) if max_sentences is None else max_sentences
     made = analysis.show(*documents, worst=worst, sort=sort, max_sentences=max_sentences)
     colored = color == "always" or (color == "auto" and is_terminal(output) and is_colored())

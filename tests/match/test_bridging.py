@@ -184,6 +184,17 @@ def test_two_annotators(write, tmp_path):
     assert [system.name for system in comparison.systems] == ["anna", "ben"]
 
 
+def test_shown(tmp_path):
+    """A sentence in which links differ is shown, with an arrow to the antecedent's entity, which the key numbers."""
+    anna, ben = brat(tmp_path / "anna", IDENTITY + ANNA), brat(tmp_path / "ben", IDENTITY + BEN)
+    title, of_key, of_response = str(ac.show(anna, ben, bridging=True)).split("\n")
+    assert "no errors" in title
+    assert "[[Its]k1 door]k2→k1 creaked and [the roof]k3→k1 leaked" in of_key
+    assert "[[Its]r1 door]r2→r1 creaked and [the roof]r3→r2 leaked" in of_response
+    assert "→" not in str(ac.show(anna, ben))
+    assert len(str(ac.show(anna, anna, bridging=True)).split("\n")) == 1
+
+
 def test_named_relations_are_identity(tmp_path):
     anna = brat(tmp_path / "anna", IDENTITY + ANNA)
     scores = ac.score_files(anna, anna, relations="Coreference,Bridging", metrics="bridging,muc", on_error=print)
