@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from arraycoref.exceptions import OptionError
-from arraycoref.match.bridging import match_links
 from arraycoref.match.documents import in_one_unit, paired, with_like_characters
 from arraycoref.match.mentions import label_mentions, match_exactly, union_numbers
 from arraycoref.match.overlap import Overlap, Values
@@ -79,7 +78,11 @@ def match_documents(
         key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
     sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages
     has_links = key.relations and response.relations and not policies.window
-    links = match_links(*sides, policies) if has_links else None
+    links = None
+    if has_links:
+        from arraycoref.match.bridging import match_links  # few files have links
+
+        links = match_links(*sides, policies)
     if key.relations or response.relations:
         key, response, *ours = (with_reference(side) for side in (key, response, *sides))
         sides = ours[0], ours[1]

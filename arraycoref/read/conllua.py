@@ -191,9 +191,7 @@ class MarkedDocument:
             elements = []
         named = [entity for entity in entities if entity.lower().endswith("pseudo")]
         pseudo = [entities[entity] for entity in named if entity.endswith("-Pseudo")]
-        self.notes["link", "of mentions that are not there, or before another one: ignored"] += len(self.links) - len(
-            links
-        )
+        self.notes["link", "of a mention that is not there or has another: ignored"] += len(self.links) - len(links)
         self.notes["entity", "named pseudo, but not -Pseudo: counted like others"] += len(named) - len(pseudo)
         return Relations.from_lists(links.values(), [(entities[w], entities[e]) for w, e in elements], pseudo)
 
@@ -238,8 +236,8 @@ def read_conllua(data: Content, path: str, options: ReadingOptions) -> Parsed:
                 fault(number, "a document without a name; expected '# newdoc id = NAME' before its words")
             places = {n: name for k, name in enumerate(columns) for n in (k + 1, k - len(columns))}
             layer = IDENTITY if options.column is None else places.get(options.column, str(options.column))
+            has_links = options.keep_relations and (options.layer or layer) == IDENTITY
             layer = options.layer or layer
-            has_links = options.keep_relations and layer == IDENTITY
             documents.append(MarkedDocument(name or None, number, columns, layer, has_links, fault, notes))
         if documents and not begins and not header:
             documents[-1].add(number, line)
@@ -250,8 +248,8 @@ def read_conllua(data: Content, path: str, options: ReadingOptions) -> Parsed:
     for (noun, what), n in (+notes).items():
         options.problems.note(path, n, noun, what)
     texts = [document.text() for document in documents]
-    of_documents: dict[str, Any] = {"entities": tuple([tuple(d.entities) for d in documents]), "relations": relations}
-    made = make_documents(path, [document.name for document in documents], mentions, texts, **of_documents)
+    entities, names = tuple([tuple(document.entities) for document in documents]), [d.name for d in documents]
+    made = make_documents(path, names, mentions, texts, entities=entities, relations=relations)
     return Parsed(made, tuple([document.line for document in documents]))
 
 

@@ -59,20 +59,11 @@ def speaker_of(cells: Sequence[str]) -> str:
     return cells[0] if len(set(cells)) == 1 and cells[0] not in NOTHING else ""
 
 
+LINKS = ("bridges", "split antecedents")
 HELD: Mapping[str, frozenset[str]] = {
     "conll": frozenset({*IN_CONLL, "arguments"}),
     "jsonlines": frozenset({*COLUMNS, *PER_SENTENCE, "types of entities", "types of mentions"}),
-    "conllu": frozenset(
-        {
-            *IN_CONLLU,
-            "speakers",
-            *PER_SENTENCE,
-            "types of entities",
-            "heads of mentions",
-            "bridges",
-            "split antecedents",
-        }
-    ),
+    "conllu": frozenset({*IN_CONLLU, *PER_SENTENCE, *LINKS, "speakers", "types of entities", "heads of mentions"}),
 }
 """What a format can hold; CoNLL-U has the speaker of a sentence, in a comment."""
 

@@ -220,24 +220,22 @@ def _with_relations(
     ``Bridge=`` is at the first place at which no mention of the anaphor's entity opens within it: readers take the
     mention that was opened last.
     """
-    row_of = {int(numbers[mention.occurrence]): mention for mention in mentions}
     in_order = sorted(mentions, key=lambda mention: (mention.parts[0][0], -mention.parts[0][1]))
     begin = {mention.entity: mention.parts[0][0] for mention in reversed(in_order)}
-    last: dict[tuple[int, int], Written] = {}  # the mention of an entity that was opened last at a place
-    for mention in in_order:
-        last |= {(mention.entity, at): mention for first, end in mention.parts for at in range(first, end + 1)}
+    names = {entity: f"e{n_entities + entity + 1}" for entity in begin}
+    opened_last = {(m.entity, at): m for m in in_order for first, last in m.parts for at in range(first, last + 1)}
+    places = sorted([(at, entity, int(numbers[m.occurrence])) for (entity, at), m in opened_last.items()], reverse=True)
+    place_of = {number: (entity, at) for at, entity, number in places}
     fields: dict[tuple[int, str], list[str]] = defaultdict(list)
     columns = (column.tolist() for column in (relations.anaphor, relations.entity, relations.label))
     for number, antecedent, label in zip(*columns, strict=True):
-        anaphor = row_of.get(number)
-        if anaphor is not None and antecedent in begin and antecedent != anaphor.entity:
-            names = f"e{n_entities + antecedent + 1}<e{n_entities + anaphor.entity + 1}"
-            places = [at for first, end in anaphor.parts for at in range(first, end + 1)]
-            place = next((at for at in places if last[anaphor.entity, at] is anaphor), places[0])
-            fields[place, "Bridge"].append(names + (f":{_NO_LABEL.sub('_', label)}" if label else ""))
+        entity, place = place_of.get(number, (antecedent, 0))
+        if antecedent in begin and antecedent != entity:
+            suffix = f":{_NO_LABEL.sub('_', label)}" if label else ""
+            fields[place, "Bridge"].append(f"{names[antecedent]}<{names[entity]}{suffix}")
     for whole, element in zip(relations.whole.tolist(), relations.element.tolist(), strict=True):
         if {whole, element} <= begin.keys():
-            fields[begin[whole], "SplitAnte"].append(f"e{n_entities + element + 1}<e{n_entities + whole + 1}")
+            fields[begin[whole], "SplitAnte"].append(f"{names[element]}<{names[whole]}")
     texts = defaultdict(list, {place: [text] for place, text in items.items()})
     for (place, name), links in fields.items():
         texts[place].append(f"{name}={','.join(links)}")

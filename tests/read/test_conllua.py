@@ -170,7 +170,7 @@ def test_conversion_to_conllu(tmp_path):
 
 
 def relations_of(documents, d):
-    """Return the mentions of each entity as a set; and for each link anaphor and antecedent's entity."""
+    """Return the mentions of each entity as a set; the anaphor and entity of each link, and pairs of whole and element."""
     mentions, relations = documents.mentions, documents.relations[d]
     rows = range(*documents.offsets[d : d + 2].tolist())
     nodes = {int(mentions.number[m]): str(mentions.parts_of(m).tolist()) for m in rows}
@@ -179,9 +179,13 @@ def relations_of(documents, d):
         entities.setdefault(int(mentions.entity[m]), set()).add(nodes[int(mentions.number[m])])
     entities = {e: frozenset(own) for e, own in entities.items() if e not in relations.pseudo}
     links = [(nodes[a], entities.get(e)) for a, e in zip(relations.anaphor, relations.entity, strict=True)]
-    return {*entities.values()}, {
-        (a, e) for a, e in links if e and a not in e and any(a in o for o in entities.values())
-    }
+    own = {a: next((entity for entity in entities.values() if a in entity), None) for a, _ in links}
+    elements = [[entities.get(e) for e in pair] for pair in zip(relations.whole, relations.element, strict=True)]
+    return (
+        {*entities.values()},
+        {(a, e) for a, e in links if None not in (own[a], e) and own[a] != e},
+        {(whole, element) for whole, element in elements if None not in (whole, element)},
+    )
 
 
 def test_converted_documents_are_equal(tmp_path):
