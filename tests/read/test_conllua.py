@@ -170,7 +170,7 @@ def test_conversion_to_conllu(tmp_path):
 
 
 def relations_of(documents, d):
-    """Return the mentions of each entity as a set; the anaphor and entity of each link, and pairs of whole and element."""
+    """Return entities as sets of mentions; anaphor and entity of each link; pairs of whole and element."""
     mentions, relations = documents.mentions, documents.relations[d]
     rows = range(*documents.offsets[d : d + 2].tolist())
     nodes = {int(mentions.number[m]): str(mentions.parts_of(m).tolist()) for m in rows}
