@@ -71,10 +71,10 @@ def score(
 
     Raises:
         InputError: an argument that is not a clustering, or contains several documents; a mention that cannot be
-        hashed; the
-            same iterator in two places, an unknown value of an option; a mention that has no head, or one outside.
+            hashed; the same iterator in two places; an unknown value of an option; a mention without a head, or with
+            one outside of it.
         DuplicateMentionError: a repeated mention, where the policy is ``error``.
-        DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.
+        DocumentMismatchError: documents of spaCy or stanza whose words differ, where ``tokens`` is ``error``.
     """
     policies = resolve_policies(options, SpanOptions)
     refuse_batch(key, "key")

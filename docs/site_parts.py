@@ -33,7 +33,7 @@ FILES = {"speed": "../benchmarks/README.md", "changelog": "../CHANGELOG.md", "co
 """Pages of the site that are files beside `docs`."""
 
 
-HIDDEN = re.compile(r"<!--(\{[\w-]+\}.*?)-->", re.DOTALL)
+HIDDEN = re.compile(r"^<!--(\{[\w-]+\}.*?)-->", re.DOTALL | re.MULTILINE)
 """A directive that only the site has."""
 
 

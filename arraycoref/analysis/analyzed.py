@@ -54,9 +54,8 @@ class Analyzed(Report):
         index: the mentions of all sides, and what is known of them. metrics: names of the metrics in which responses
         are scored. signature: version, profile and policies. notes: (S,) what happened in each response, such as
         documents scored as empty. spans: how mentions are found whose span alone is wrong; see
-        `arraycoref.analysis.pair.span_errors`. is_pronoun: bool (M,) whether each mention is a pronoun; pronouns
-        represent an entity only if it has nothing else;
-            None if that is not known.
+        `arraycoref.analysis.pair.span_errors`. is_pronoun: bool (M,) whether each mention is a pronoun,
+        which represents an entity only if there is nothing else; None if that is not known.
     """
 
     index: MentionIndex

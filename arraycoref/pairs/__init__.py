@@ -43,7 +43,7 @@ METRICS = ("mentions", "muc", "bcub", "ceafe", "conll")
 
 
 def score_file_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> GroupedScores:
-    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
+    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, the rest are scored.
 
         >>> import arraycoref as ac
         >>> from pathlib import Path

@@ -99,8 +99,7 @@ def sweep_linkage(
 
     Raises:
         InputError: a linkage that is not a matrix of scipy's, or is of other mentions; thresholds that are nan or
-        appear
-            twice.
+            appear twice.
         DuplicateMentionError: two leaves with one mention; or a repeated key mention, where the policy is ``error``.
         DocumentMismatchError: a document on one side only, where the policy is ``error``.
     """
