@@ -1,6 +1,5 @@
 """Bridging links against another scorer's sums, and against the definition in sets."""
 
-import gzip
 import json
 import os
 import random
@@ -20,10 +19,11 @@ from arraycoref.read import read_documents
 from arraycoref.read.documents import Text, make_documents
 from arraycoref.read.mentions import BITS, Mentions, join_parts
 from arraycoref.read.relations import Relations
+from conllua_files import HEADER, as_text
 from oracle import bridging
 from oracle.corefud_reader import OTHER_NAMES, mentions_of
+from oracle.golden import universal_anaphora
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 LEVELS = {"anaphor": "bridging-anaphors", "mention": "bridging-mentions", "entity": "bridging-entities"}
 
 
@@ -86,17 +86,28 @@ def side_of(side):
     }
 
 
+ROWS = [row for row in universal_anaphora("documents") if "bridging" in row]
+
+
 def test_sums_of_another_scorer():
-    lines = gzip.decompress((GOLDEN / "ua_documents.jsonl.gz").read_bytes()).splitlines()
-    rows = [row for row in map(json.loads, lines) if "bridging" in row]
-    keys, responses = ([side_of(row[side]) for row in rows] for side in ("key", "response"))
+    keys, responses = ([side_of(row[side]) for row in ROWS] for side in ("key", "response"))
     for options in ({}, {"singletons": "drop"}, {"matching": "head"}):
         of_metric = counts(keys, responses, duplicates="first", **options)
         for level, metric in LEVELS.items():
-            expected = [row["bridging"][level] for row in rows]
+            expected = [row["bridging"][level] for row in ROWS]
             np.testing.assert_array_equal(of_metric[metric], expected, err_msg=f"{options} {level}")
-    assert len(rows) == 251
-    assert all(bridging.sums(*pair) == row["bridging"] for row, *pair in zip(rows, keys, responses, strict=True))
+    assert len(ROWS) == 251
+    assert all(bridging.sums(*pair) == row["bridging"] for row, *pair in zip(ROWS, keys, responses, strict=True))
+
+
+def test_files_of_conllua(tmp_path):
+    """The same sums from files, whose column BRIDGING names mentions."""
+    paths = tmp_path / "key.conllua", tmp_path / "response.conllua"
+    for path, side in zip(paths, ("key", "response"), strict=True):
+        path.write_text(HEADER + "".join(as_text(row["words"], row[side], row["name"]) for row in ROWS))
+    of_metric = ac.score_files(*paths, metrics=LEVELS.values(), on_error=lambda _: None).counts
+    for level, metric in LEVELS.items():
+        np.testing.assert_array_equal(of_metric[metric], [row["bridging"][level] for row in ROWS], err_msg=level)
 
 
 def random_side(rng, n_words, base=None):

@@ -1,18 +1,13 @@
 """Bridging links of CorefUD files, as udapi reads them, and what `check` says of those that are wrong."""
 
-import gzip
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import arraycoref as ac
 from arraycoref.read import read_documents
+from oracle.golden import universal_anaphora
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-LINES = gzip.decompress((GOLDEN / "ua_bridge_split.jsonl.gz").read_bytes()).splitlines()
-ROWS = {row["name"]: row for row in map(json.loads, LINES) if "Bridge=" in row["text"]}
+ROWS = {row["name"]: row for row in universal_anaphora("bridge_split") if "Bridge=" in row["text"]}
 WRONG = [name for name, row in ROWS.items() if row["advice"] == "error"]
 
 
