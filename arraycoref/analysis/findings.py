@@ -540,7 +540,7 @@ class Search:
         if self.is_text:
             names = ",".join(dict.fromkeys(candidates[c].attribute for c in shown))
             metrics = ",".join(
-                dict.fromkeys("bcub" if candidates[c].error in KINDS["linking"] else "mentions" for c in shown)
+                dict.fromkeys("muc" if candidates[c].error in KINDS["linking"] else "mentions" for c in shown)
             )
             call = Call("breakdown", options={"--attribute": names, "--metrics": metrics})
             more |= {"call": call, "place": f"breakdown={first.attribute}"}
