@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from click.core import ParameterSource
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import write_output
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
-from arraycoref.display.formats import HEAD, Report
+from arraycoref.display.formats import HEAD, Report, plain
 from arraycoref.display.tables import TextTable
 from arraycoref.options import FileOptions, PairOptions, resolve_policies
 from arraycoref.scoring.metrics.registry import (
@@ -283,28 +282,24 @@ def sweep(
     """
     from arraycoref.stats.runs import pool as pool_runs
 
-    axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
     sampling = cli.sampling_of(options)
     wanted = resolve_metrics(metrics or (None if scored_pairs is None else RECORD_METRICS))
     metric, field = (None, field) if metric is None else _split(metric, field)
     scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}
-    of_pairs: Any = {name: value for name, value in scoring.items() if name in PairOptions.__annotations__}
-    of_pairs["pair_columns"] = pair_columns
-    if scored_pairs is not None:
+    if scored_pairs is None:
+        runs = scored_runs(key, named_systems(key, systems, systems_in), True, name_pattern, scoring)
+    else:
         from arraycoref.sweeps.cuts import sweep_records
         from arraycoref.sweeps.records import records_at
+        from arraycoref.sweeps.stages import stages_of
 
         if systems:
             raise click.UsageError("--scored-pairs takes no SYSTEM; expected KEY alone")
-        try:
-            numbers = None if thresholds is None else [float(number) for number in thresholds.split(",")]
-        except ValueError:
-            raise click.UsageError(f"--thresholds is {thresholds!r}; expected numbers with commas") from None
+        of_pairs: Any = {name: value for name, value in scoring.items() if name in PairOptions.__annotations__}
+        of_pairs["pair_columns"] = pair_columns
         policies = resolve_policies(of_pairs, PairOptions)
         scored = records_at(key, scored_pairs, None, of_pairs, policies)
-        runs = sweep_records(scored, numbers, policies, of_pairs)
-    else:
-        runs = scored_runs(key, named_systems(key, systems, systems_in), True, name_pattern, scoring)
+        runs = sweep_records(scored, _numbers(thresholds), policies, of_pairs)
     if save is not None:
         runs.save(save)
     ranked = runs.on_shared_documents()
@@ -315,25 +310,22 @@ def sweep(
         yield Curve(ranked)
     best = ranked.best(metric, **sampling | {"field": field})
     rivals = max(n for n, s in enumerate(best.systems, 1) if s.mark or n == 1) if is_long else None
-    if scored_pairs is not None:
-        from arraycoref.sweeps.stages import stages_of
-
-        threshold: Any = best.setting
-        best = replace(best, stages=stages_of(scored, threshold["threshold"], policies))
-    yield replace(best, top=top or rivals)
+    best = replace(best, top=top or rivals)
+    setting: Any = best.setting
+    threshold = None if scored_pairs is None else setting["threshold"]
+    yield best if threshold is None else replace(best, stages=stages_of(scored, threshold, policies))
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
+        axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
         save_figure(ranked.plot(best.how.metric, field, **sampling, **axes), plot)
-    if scored_pairs is not None and wrong is not None:
+    if threshold is not None and wrong is not None:
         from arraycoref.sweeps.wrong import fields_of_records, wrong_columns
 
-        fields = fields_of_records(scored, key, records, scoring)
-        columns = wrong_columns(scored, threshold["threshold"], fields)
-        rows = zip(*columns.values(), strict=True)
-        cells = (["" if isinstance(v, float) and math.isnan(v) else v for v in row] for row in rows)
+        columns = wrong_columns(scored, threshold, fields_of_records(scored, key, records, scoring))
+        rows = (map(plain, row) for row in zip(*columns.values(), strict=True))
         written = io.StringIO(newline="")
-        csv.writer(written, lineterminator="\n").writerows([columns, *cells])
+        csv.writer(written, lineterminator="\n").writerows([columns, *rows])
         write_output(written.getvalue(), wrong)
 
 
@@ -346,10 +338,6 @@ class Curve(Report):
     """
 
     runs: Runs
-
-    def columns(self) -> dict[str, Any]:
-        """Return the parameters, and F of each metric."""
-        return self.runs.parameters | {name: self.runs.score(name) for name in self.runs.metrics}
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each setting."""
@@ -373,6 +361,14 @@ def _split(metric: str, field: str) -> tuple[str, str]:
     if source is ParameterSource.COMMANDLINE and field != split[1]:
         raise click.UsageError(f"--metric {metric} and --field {field}; expected one of them")
     return split
+
+
+def _numbers(typed: str | None) -> list[float] | None:
+    """Read the numbers of ``--thresholds``; None where it was not typed."""
+    try:
+        return None if typed is None else [float(number) for number in typed.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--thresholds is {typed!r}; expected numbers with commas") from None
 
 
 def _reading(options: dict[str, Any], metrics: str | tuple[str, ...]) -> dict[str, Any]:

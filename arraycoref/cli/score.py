@@ -140,78 +140,84 @@ def score(
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
     ctx = click.get_current_context()
-    if ctx.args:
-        files = [key, response, *ctx.args]
-        reason = f"{len(files)} files; expected a key and a response, each of which may be a folder or a quoted pattern"
-        raise click.UsageError(f"{reason}. For several responses, try: {corrected(ctx, *files, command='compare')}")
-    output_format = ctx.params["output_format"]
-    lists = bool(per_document or sort or worst)
-    if output_format == "csv":
-        refuse("has no effect with --macro and --format csv", *["per_document"] * macro)
-        refuse("has no effect with scores of documents as csv", *["intervals"] * lists)
-    if output_format in ("csv", "json") and not ctx.params["output"]:
-        refuse(f"prints text; add --output FILE for the {output_format}", *["cite"] * cite)
-    if by is not None:
-        refuse("has no effect with --by; arraycoref table has both", "intervals")
-        refuse("needs two groups: A,B", *["contrast"] * ((contrast or ",").count(",") != 1))
+    output_format, output = ctx.params["output_format"], ctx.params["output"]
+    _refuse(ctx, key, response)
     only, order = (None if name is None else registry.split_field(name) for name in (bare, sort))
     asked = None if metrics is None else registry.resolve_metrics(metrics)
-    if only is not None:
-        asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
-    if order is not None:
-        wanted = asked or registry.DEFAULT_METRICS
-        asked = (*wanted, *registry.lacking(wanted, order[:1]))
-    if output_format == "conll":
-        options["profile"] = options["profile"] or "conll"
-        asked = _metrics_of_reference(asked)
-    options["profile"] = options["profile"] or ("corefud" if corefud_columns else "paper")
-    if corefud_columns:
-        check_name("--format with --corefud-columns", output_format, FORMATS)
-    sampling = cli.sampling_of(options)
+    for wanted, usual in ((only, ()), (order, registry.DEFAULT_METRICS)):
+        if wanted is not None:
+            asked = (*(asked or usual), *registry.lacking(asked or usual, wanted[:1]))
+    asked = _metrics_of_reference(asked) if output_format == "conll" else asked
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         from arraycoref.cli.gate import Gate
 
         gate = Gate.from_options(asked, fail_under, compare_to, fail_under_previous)
         asked = gate.metrics(asked)
+    usual_profile = "conll" if output_format == "conll" else "corefud" if corefud_columns else "paper"
+    options |= {"profile": options["profile"] or usual_profile, "metrics": asked, "progress": progress}
+    options |= {"engine": engine, "scheduler": scheduler}
     options |= {} if truth_sample == "none" else {"truth_sample": truth_sample}
-    options |= {"metrics": asked, "progress": progress, "engine": engine, "scheduler": scheduler}
+    sampling = cli.sampling_of(options)
     result = _scored(key, response, file_pairs, corefud_columns, options)
     failures: Mapping[str, Exception] = getattr(result, "failures", {})
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
-    report = (
-        result
-        if by is None
-        else total.by(by).worst_first(*order or ("conll" if "conll" in total.metrics else total.metrics[0],))
-    )
+    report = result
+    if by is not None:
+        report = total.by(by).worst_first(*order or ("conll" if "conll" in total.metrics else total.metrics[0],))
     if intervals:
         from arraycoref.stats.intervals import ScoresWithIntervals
 
         report = ScoresWithIntervals.from_batch(total, macro=macro, **sampling)
     if contrast:
-        sampling |= {"average": "macro" if macro else "micro"}
         del sampling["method"]
-        report = arraycoref.contrast(*map(report.__getitem__, contrast.split(",")), **sampling)
+        groups = map(report.__getitem__, contrast.split(","))
+        report = arraycoref.contrast(*groups, average="macro" if macro else "micro", **sampling)
     if not corefud_columns:
-        report = report.report(
-            per_document=lists, macro=macro, counts=counts, sort=".".join(order or ()), worst=worst or 0
-        )
+        choices = {"per_document": bool(per_document or sort or worst), "sort": ".".join(order or ())}
+        report = report.report(**choices, macro=macro, counts=counts, worst=worst or 0)
     judged = None if gate is None else gate.judge(total, report, macro)
     if only is not None:
         lines = [_bare(b, *only, macro) for b in (result.values() if corefud_columns else [total])]
-        write_output("".join(lines), ctx.params["output"])
+        write_output("".join(lines), output)
     else:
         yield report if judged is None else judged
         if cite:
             write_output(f"\n{report.intervals.cite()}\n")
-        if response and total is result and output_format == "table" and is_terminal(ctx.params["output"]):
+        if response and total is result and output_format == "table" and is_terminal(output):
             write_output(f"errors by type: {corrected(ctx, key, response, command='errors')}\n")
     if failures:
         ctx.exit(1)
     if judged is not None:
         judged.end(output_format == "github")
+
+
+def _refuse(ctx: click.Context, key: str, response: str) -> None:
+    """Refuse more files than two, and options that have no effect beside several others.
+
+    Raises:
+        UsageError: these were typed.
+        UnknownNameError: a format that ``--corefud-columns`` does not have.
+    """
+    typed, output_format = ctx.params, ctx.params["output_format"]
+    if ctx.args:
+        files = [key, response, *ctx.args]
+        reason = f"{len(files)} files; expected a key and a response, each of which may be a folder or a quoted pattern"
+        raise click.UsageError(f"{reason}. For several responses, try: {corrected(ctx, *files, command='compare')}")
+    if output_format == "csv" and typed["macro"]:
+        refuse("has no effect with --macro and --format csv", "per_document")
+    if output_format == "csv" and (typed["per_document"] or typed["sort"] or typed["worst"]):
+        refuse("has no effect with scores of documents as csv", "intervals")
+    if output_format in ("csv", "json") and not typed["output"]:
+        refuse(f"prints text; add --output FILE for the {output_format}", "cite")
+    if typed["by"] is not None:
+        refuse("has no effect with --by; arraycoref table has both", "intervals")
+    if typed["contrast"] and typed["contrast"].count(",") != 1:
+        refuse("needs two groups: A,B", "contrast")
+    if typed["corefud_columns"]:
+        check_name("--format with --corefud-columns", output_format, FORMATS)
 
 
 def _scored(key: str, response: str, file_pairs: bool, corefud_columns: bool, options: dict[str, Any]) -> Any:
