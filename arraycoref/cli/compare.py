@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+import arraycoref
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import write_output
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
@@ -81,7 +82,6 @@ def compare(
     computed from the sums over all of its files; --name-pattern finds system and seed in names of other forms. With
     --missing-documents skip, systems are ranked on the documents that all of them have.
     """
-    import arraycoref
     from arraycoref.scoring.grouped import GroupedScores
     from arraycoref.stats.run_scores import name_of
     from arraycoref.stats.runs import pool as pool_runs
@@ -200,8 +200,6 @@ def table(
     With --over seed, files such as system=x,seed=1.conll and system=x,seed=2.conll are runs of one system x;
     --name-pattern finds system and seed in names of other forms.
     """
-    import arraycoref
-
     over = over or pool
     wanted = resolve_metrics(metrics)
     reading = _reading(options, wanted)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+import arraycoref
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import COREFUD, Command, write_output
 from arraycoref.options import OPTIONS, ReadOptions
@@ -84,7 +85,6 @@ def corefud(
     KEY and RESPONSE are files, directories or quoted globs; RESPONSE may be in any format that score reads, if heads
     come from the key's trees (--heads key-tree) or do not matter.
     """
-    import arraycoref
     from arraycoref.scoring.metrics.registry import resolve_metrics
 
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import arraycoref
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import corrected
 from arraycoref.cli.systems import AnalyzedFiles, names_of, sides_of
@@ -202,7 +203,6 @@ def command_of(call: Call, sides: AnalyzedFiles, usual: Mapping[str, str]) -> st
 
 def analyzed(sides: AnalyzedFiles, options: dict[str, Any]) -> Analysis:
     """Analyze what `sides_of` returns; ``options`` are those of `arraycoref.analyze_files`."""
-    import arraycoref
     from arraycoref.stats.run_scores import text_of
 
     files = {text_of(name): source for name, (_, source) in zip(names_of(sides.named), sides.named, strict=True)}

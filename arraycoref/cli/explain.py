@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+import arraycoref
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import warner, write_output
@@ -72,8 +73,6 @@ def conventions(
     changes a number of this pair; its last cell has the options by which `arraycoref score` prints it. Conventions that
     change nothing are counted below. A row that is consistent with a published figure need not be how it was made.
     """
-    import arraycoref
-
     return replace(
         arraycoref.conventions(key, response, published=published, metrics=metrics, **options), is_full=is_full
     )
@@ -98,8 +97,6 @@ def reference(
     "#begin document", or the document's name; none prints the totals only. Without NAME, each document is printed too.
     As in that scorer, tokens are not compared, and a missing response document counts as empty.
     """
-    import arraycoref
-
     metrics = OF_REFERENCE if metric == "all" else (metric,)
     options = {"profile": "conll", "tokens": "ignore", "on_error": warner()}
     scores = arraycoref.score_files(key, response, metrics=("mentions", *metrics), **options)  # type: ignore[arg-type]

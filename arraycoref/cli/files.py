@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import arraycoref
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import as_typed, corrected, write_output
@@ -85,8 +86,6 @@ def check(
     wrong: a mention in two entities or twice in one, a file without a mention, a number without a bracket. For CoNLL-U
     they include what the validator of Universal Dependencies would reject; each kind is shown once, with a count.
     """
-    import arraycoref
-
     ctx = click.get_current_context()
     problems = arraycoref.check(files, side=side, **options)
     listed = problems.errors if ctx.params["quiet"] else problems.problems
@@ -119,8 +118,6 @@ def describe(
     It prints what papers say of their data, also how long mentions are, how large entities, and how far antecedents.
     Each file or folder is a column: a key and responses, or the parts of a corpus. NAME=PATH gives a column its name.
     """
-    import arraycoref
-
     named = named_systems("", (key, *responses), None)
     (first, path), *others = ((str(name), path) for name, (_, path) in zip(names_of(named), named, strict=True))
     return arraycoref.describe({first: path}, dict(others), attributes=attributes, **options)
@@ -170,7 +167,6 @@ def convert(
     entities, trees, empty nodes. A warning lists what was dropped. Either of IN and OUT may be - for
     standard input or output.
     """
-    import arraycoref
     from arraycoref.cli.main import warner
 
     options |= {"format": format, "to": to, "words": words, "zeros": zeros, "side": side, "on_error": warner()}
@@ -204,7 +200,6 @@ def agree(
     listed, the least agreed first. Krippendorff's alpha of chains is of all annotators together, over the mentions that
     any of them marked, or all of them (--restrict shared). Last comes what costs most, and the command that shows it.
     """
-    import arraycoref
     from arraycoref.read import annotators_in
     from arraycoref.read.write import write_documents
 
@@ -286,7 +281,6 @@ def warmup() -> None:
     For machines, container images and clusters whose processes score millions of mentions: with less to do, a process
     uses NumPy and compiles nothing.
     """
-    import arraycoref
     from arraycoref.twin import machine_code_of
 
     start = time.perf_counter()
