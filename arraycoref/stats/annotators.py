@@ -287,15 +287,15 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
             own_names[other] = dict(zip(second.names, shared, strict=True)) | own_names[other]
         first, labels[a, b] = _renamed(first, labels[a, b], own_names[one])
         second, labels[b, a] = _renamed(second, labels[b, a], own_names[other])
-        alone = [_lacking(first, second), _lacking(second, first)]
+        whole, other_way = _with_documents(first, second), _with_documents(second, first)
         notes = tuple(
             note for note in first.notes if signed.missing_documents == "skip" or not OF_DOCUMENTS.match(note)
         )
-        for name, documents in zip((other, one), alone, strict=True):
-            if documents:
-                notes += (f"{plural(len(documents), 'document')} scored as empty, which {name} lacks",)
-        pairs[one, other] = replace(_with_documents(first, second, alone[1]), signature=signed, notes=notes)
-        swapped[one, other] = replace(_with_documents(second, first, alone[0]), signature=signed, notes=notes)
+        for name, n in ((other, len(other_way) - len(second)), (one, len(whole) - len(first))):
+            if n:
+                notes += (f"{plural(n, 'document')} scored as empty, which {name} lacks",)
+        pairs[one, other] = replace(whole, signature=signed, notes=notes)
+        swapped[one, other] = replace(other_way, signature=signed, notes=notes)
     chains = None
     if all(clusterings.repeated is None for clusterings, _ in labels.values()):
         units = UNITS[signed.restrict]
@@ -373,17 +373,13 @@ def _renamed(
     return replace(scores, counts=replace(scores.counts, names=renamed[0])), (labels[0], renamed[1])
 
 
-def _lacking(scores: BatchScores, other: BatchScores) -> list[int]:
-    """Return the positions of the documents that other scores lack."""
-    known = set(other.names)
-    return [d for d, name in enumerate(scores.names) if name not in known]
-
-
-def _with_documents(scores: BatchScores, other: BatchScores, documents: list[int]) -> BatchScores:
-    """Add documents of scores the other way round, whose recall is precision here."""
-    if not documents:
+def _with_documents(scores: BatchScores, other: BatchScores) -> BatchScores:
+    """Add the documents that only scores the other way round have, whose recall is precision here."""
+    known = set(scores.names)
+    lacking = [d for d, name in enumerate(other.names) if name not in known]
+    if not lacking:
         return scores
-    more = other.counts.take(documents)
+    more = other.counts.take(lacking)
     names, rows = scores.names + (more.names or ()), np.concatenate([scores.counts.rows, more.rows[..., SWAPPED]])
     return replace(scores, counts=Counts.read_only(names, scores.counts.metrics, rows), headers=None)
 
