@@ -33,21 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.pair import (
-    CONFLATED,
-    DIVIDED,
-    EXTRA_ENTITY,
-    EXTRA_MENTION,
-    EXTRA_SINGLETON,
-    MISSING_ENTITY,
-    MISSING_MENTION,
-    MISSING_SINGLETON,
-    OF_KEY,
-    OF_RESPONSE,
-    SPAN,
-    TYPES,
-    Pair,
-)
+from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, TYPES, Pair, Type
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, in_latex, plural
 from arraycoref.ragged import Floats, Ints
@@ -141,7 +127,7 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
     of_key, label_of_cell = pair.cell_entities[0], pair.cell_entities[1].copy()
     n_cells, (n_key, n_response) = of_key.size, pair.n_entities
     new_of_cell, new_of_key = n_response, n_response + n_cells  # where new labels begin
-    if CONFLATED in types:
+    if Type.CONFLATED in types:
         apart = pair.cells_apart(1)
         label_of_cell[apart] = new_of_cell + apart
     extra, place = pair.sides[1].absent
@@ -152,19 +138,19 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
     first_cell = np.full(n_key, n_cells)
     first_cell[key[pair.shared][::-1]] = pair.cell[::-1]  # of repeated indices, NumPy keeps the last
     is_whole, is_represented = pair.sides[0].is_whole, pair.sides[0].is_represented
-    enters = ~is_represented & (is_whole if MISSING_ENTITY in types else False)
-    enters |= ~is_represented & ~is_whole & (DIVIDED in types)
+    enters = ~is_represented & (is_whole if Type.MISSING_ENTITY in types else False)
+    enters |= ~is_represented & ~is_whole & (Type.DIVIDED in types)
     home = np.append(label_of_cell, -1)[np.where(is_represented, pair.home_cells[0], first_cell)]
     home[enters] = new_of_key + np.flatnonzero(enters)
-    if DIVIDED in types:
+    if Type.DIVIDED in types:
         label_of_cell = home[of_key]
     labels[pair.shared] = label_of_cell[pair.cell]
     missing, place = pair.sides[0].absent
     for n, type_ in enumerate(OF_KEY):
         if type_ in types:
             owner = key[missing[place == n]]
-            labels[missing[place == n]] = new_of_key + owner if type_ == MISSING_SINGLETON else home[owner]
-    if SPAN not in types and pair.spans.size:
+            labels[missing[place == n]] = new_of_key + owner if type_ == Type.MISSING_SINGLETON else home[owner]
+    if Type.SPAN not in types and pair.spans.size:
         labels[pair.spans[1]] = labels[pair.spans[0]]
         labels[pair.spans[0]] = -1
     return labels
@@ -173,12 +159,12 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
 MUC = counted_metrics(("muc",))
 
 PLAYERS: Mapping[str, tuple[int, ...]] = {
-    "conflated": (CONFLATED,),
-    "divided": (DIVIDED,),
-    "span": (SPAN,),
-    "missing": (MISSING_MENTION, MISSING_ENTITY),
-    "extra": (EXTRA_MENTION, EXTRA_ENTITY),
-    "singletons": (MISSING_SINGLETON, EXTRA_SINGLETON),
+    "conflated": (Type.CONFLATED,),
+    "divided": (Type.DIVIDED,),
+    "span": (Type.SPAN,),
+    "missing": (Type.MISSING_MENTION, Type.MISSING_ENTITY),
+    "extra": (Type.EXTRA_MENTION, Type.EXTRA_ENTITY),
+    "singletons": (Type.MISSING_SINGLETON, Type.EXTRA_SINGLETON),
 }
 """The types that are corrected together where the loss is divided among types, see `Costs.shares`."""
 
@@ -430,7 +416,7 @@ class ErrorTable(Report):
             of = f"{system}: " if len(self.systems) > 1 else ""
             sums = []
             for side, field, types in zip(self.lost[s], ("recall", "precision"), (OF_KEY, OF_RESPONSE), strict=True):
-                named = [TYPES[t] for t in (*types[:3], SPAN) if TYPES[t] in self.types]
+                named = [TYPES[t] for t in (*types[:3], Type.SPAN) if TYPES[t] in self.types]
                 parts = ", ".join(f"{n} {name}" for name in named if (n := side[self.types.index(name)]))
                 sums.append(plural(int(side.sum()), f"{field} link") + f" ({parts})" * bool(parts))
             lines.append(f"{of}MUC loses {' and '.join(sums)}")
@@ -488,7 +474,7 @@ def error_table(costs: Sequence[Costs], runs: Runs, options: IntervalOptions) ->
     gain_if_fixed, loss_if_left = np.moveaxis(f1[:, -2 * len(types) :].reshape(len(costs), 2, -1)[..., places], 1, 0)
     muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
     lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
-    lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
+    lost[:, :, Type.SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
     heads = [[np.count_nonzero(side.absent[1] == 0) for side in pair.sides] for pair in pairs]
     return ErrorTable(
         systems=pairs[0].index.systems,

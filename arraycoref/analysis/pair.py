@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
@@ -16,18 +17,19 @@ from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, make_cells
 from arraycoref.scoring.contributions import UnitCells
 
-TYPES = (
-    *("conflated", "extra-mention", "extra-entity"),
-    *("divided", "missing-mention", "missing-entity"),
-    *("span", "extra-singleton", "missing-singleton"),
+Type = IntEnum(
+    "Type",
+    "CONFLATED EXTRA_MENTION EXTRA_ENTITY DIVIDED MISSING_MENTION MISSING_ENTITY "
+    "SPAN EXTRA_SINGLETON MISSING_SINGLETON",
+    start=0,
 )
 """The types of errors: of the response's entities, of the key's, and what Kummerfeld and Klein count apart."""
 
-CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY = range(6)
-SPAN, EXTRA_SINGLETON, MISSING_SINGLETON = range(6, 9)
+TYPES = tuple(each.name.lower().replace("_", "-") for each in Type)
+"""Their names, such as ``extra-mention``."""
 
-OF_KEY = (DIVIDED, MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON)
-OF_RESPONSE = (CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON)
+OF_KEY = (Type.DIVIDED, Type.MISSING_MENTION, Type.MISSING_ENTITY, Type.MISSING_SINGLETON)
+OF_RESPONSE = (Type.CONFLATED, Type.EXTRA_MENTION, Type.EXTRA_ENTITY, Type.EXTRA_SINGLETON)
 """The types of errors in entities of the key, and of the response: a cell elsewhere, an absent mention, an absent
 entity, an absent singleton."""
 
@@ -75,7 +77,7 @@ class ErrorList:
         in an error of its entity, which is then returned.
         """
         result, owner = np.full(n_mentions, -1), np.arange(len(self)).repeat(np.diff(self.bounds))
-        is_span = self.type[owner] == SPAN
+        is_span = self.type[owner] == Type.SPAN
         half = self.bounds[:-1][owner] != np.arange(owner.size)  # of a span error: 0 for the key, 1 for the response
         is_of_side = self.side[owner] == side
         if only_first:
@@ -325,17 +327,13 @@ class Pair:
             rows = rows[labels[rows].argsort(kind="stable")]
             starts = run_starts(labels[rows])
             add(entity, labels[rows[starts]], rows, np.diff(starts, append=rows.size))
-        if self.spans.size:
-            n = self.spans.shape[1]
-            of_response = self.index.labels[self.side, self.spans[1]]
-            add(SPAN, of_response, self.spans.T.ravel(), np.full(n, 2))
+        of_response = self.index.labels[self.side, self.spans[1]]
+        add(Type.SPAN, of_response, self.spans.T.ravel(), np.full(of_response.size, 2))
         kind, side, length, rows = (np.concatenate(parts) for parts in (types, sides, lengths, mentions))
-        if self.spans.size:  # a mention with another span is drawn where the response has it
-            own = np.arange(len(self.index))
-            own[self.spans[0]] = self.spans[1]
-            moved = ((side != KEY) & (kind != SPAN)).repeat(length)
-            rows = np.where(moved, own[rows], rows)
-        first = rows[bounds(length)[:-1]] if length.size else rows
+        own = np.arange(len(self.index))
+        own[self.spans[0]] = self.spans[1]  # a mention with another span is drawn where the response has it
+        rows = np.where(((side != KEY) & (kind != Type.SPAN)).repeat(length), own[rows], rows)
+        first = rows[bounds(length)[:-1]]
         order = np.lexsort((kind, first))
         rows = rows[ranges(bounds(length)[:-1][order], length[order])]
         entity_of = np.concatenate(entities)[order]
