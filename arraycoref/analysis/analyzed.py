@@ -16,7 +16,7 @@ from arraycoref.analysis.errors import Costs, ErrorTable, contributions_of, coun
 from arraycoref.analysis.explanation import WORKED, Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import AntecedentLinks, Differences, differences, links_of
-from arraycoref.analysis.pair import SPAN, TYPES, ErrorList, Pair, pair_of
+from arraycoref.analysis.pair import TYPES, ErrorList, Pair, Type, pair_of
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, plural
 from arraycoref.exceptions import UnknownNameError, first_names
@@ -28,15 +28,7 @@ from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.grouped import documents_by
-from arraycoref.scoring.metrics.registry import (
-    DEFAULT_METRICS,
-    METRIC_NAMES,
-    counted_metrics,
-    direction,
-    known_metric,
-    resolve_metrics,
-    split_field,
-)
+from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.stats.draws import IntervalOptions, how_of
@@ -77,7 +69,7 @@ class Analyzed(Report):
         is_pronoun: Bools | None,
     ) -> Self:
         """Make the result from the index, the policies, those of each response with notes, and the user's options."""
-        wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
+        wanted = registry.resolve_metrics(options.get("metrics"))
         written = tuple(written_notes(policies.notes | each.notes) for each in own)
         return cls(index, wanted, signature(policies), written, spans, is_pronoun)
 
@@ -125,7 +117,7 @@ class Analyzed(Report):
     @cached_property
     def scores(self) -> Runs:
         """The scores of each response, by document and in all."""
-        clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
+        clusterings, metrics = self.index.clusterings, registry.counted_metrics(self.metrics)
         rows = count_documents(clusterings, metrics).rows
         runs = self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
         return runs if len(self.documents) > 1 else replace(runs, clusterings=self._clusterings)
@@ -192,9 +184,9 @@ class Analyzed(Report):
 
     def costs(self, metric: str = "conll") -> tuple[Costs, ...]:
         """Return what the errors of each response cost in a metric, (S,); see `arraycoref.analysis.errors.Costs`."""
-        name = known_metric(metric, METRIC_NAMES)
+        name = registry.known_metric(metric, registry.METRIC_NAMES)
         if name not in self._known_costs:
-            types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
+            types = [t for t in range(len(TYPES)) if t != Type.SPAN or self.spans != "none"]
             self._known_costs[name] = tuple(Costs.from_pair(pair, types, name, self.signature) for pair in self.pairs)
         return self._known_costs[name]
 
@@ -209,9 +201,9 @@ class Analyzed(Report):
             n: number of documents.
             sort: the score, ``muc`` or ``muc.recall``; None for the CoNLL average, or the first metric.
         """
-        metric, field = split_field(sort or self.scores.first_metric)
+        metric, field = registry.split_field(sort or self.scores.first_metric)
         values = getattr(self.scores.batch(0).documents[metric], field)
-        worst: list[int] = best_first(-direction(metric) * values)[:n].tolist()
+        worst: list[int] = best_first(-registry.direction(metric) * values)[:n].tolist()
         return worst
 
     def _position(self, document: str | int) -> int:
@@ -287,7 +279,7 @@ class Analyzed(Report):
         how, draws = how_of(options, IntervalOptions)
         classes = attribute_of(self.index, attribute, title)
         conventions = self.signature, self.notes
-        wanted = resolve_metrics(metrics)
+        wanted = registry.resolve_metrics(metrics)
         return break_down(self.plain_pairs, classes, wanted, *conventions, how if intervals else None, draws)
 
     def explain(self, metric: str, document: str | int | None = None, system: str | int | None = None) -> Explanation:
@@ -301,7 +293,7 @@ class Analyzed(Report):
         Raises:
             UnknownNameError: there is no such document or response, or the metric cannot be explained.
         """
-        metric, side = known_metric(metric, WORKED, "metric to explain"), self.side(system)
+        metric, side = registry.known_metric(metric, WORKED, "metric to explain"), self.side(system)
         d = replace(self, metrics=(metric,)).worst()[0] if document is None else self._position(document)
         n = len(self.documents)
         about = self.signature if n == 1 else replace(self.signature, subset=f"1 of {n}")

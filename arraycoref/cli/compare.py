@@ -18,15 +18,7 @@ from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_run
 from arraycoref.display.formats import HEAD, Report, plain
 from arraycoref.display.tables import TextTable
 from arraycoref.options import FileOptions, PairOptions, resolve_policies
-from arraycoref.scoring.metrics.registry import (
-    DEFAULT_METRICS,
-    RATIOS,
-    RECORD_METRICS,
-    check_field,
-    own_field,
-    resolve_metrics,
-    split_field,
-)
+from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,7 +79,7 @@ def compare(
     from arraycoref.stats.runs import pool as pool_runs
 
     metric, field = _split(metric, field)
-    reading = _reading(options, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
+    reading = _reading(options, (*registry.DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
     runs = shared_runs(key, named_systems(key, systems, systems_in), pool, name_pattern, reading)
     notes: tuple[str, ...] = ()
     if pool is not None:
@@ -148,7 +140,7 @@ def table(
     metrics: str = cli.text(
         "NAME,...", "Make a group of columns for each, in order.", group=cli.SCORED, default="muc,bcub,ceafe,conll"
     ),
-    fields: str = cli.text("FIELD,...", "Show these fields of each metric.", default=",".join(RATIOS)),
+    fields: str = cli.text("FIELD,...", "Show these fields of each metric.", default=",".join(registry.RATIOS)),
     blocks: str | None = cli.text(
         "NAME,...", "Make a block of rows for each name, which replaces {block} in KEY and SYSTEM.", group=cli.SCORED
     ),
@@ -201,7 +193,7 @@ def table(
     --name-pattern finds system and seed in names of other forms.
     """
     over = over or pool
-    wanted = resolve_metrics(metrics)
+    wanted = registry.resolve_metrics(metrics)
     reading = _reading(options, wanted)
     runs: dict[str, Runs] = {}
     for name in block_names([key, *systems, *filter(None, [systems_in])], blocks):
@@ -281,7 +273,7 @@ def sweep(
     from arraycoref.stats.runs import pool as pool_runs
 
     sampling = cli.sampling_of(options)
-    wanted = resolve_metrics(metrics or (None if scored_pairs is None else RECORD_METRICS))
+    wanted = registry.resolve_metrics(metrics or (None if scored_pairs is None else registry.RECORD_METRICS))
     metric, field = (None, field) if metric is None else _split(metric, field)
     scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}
     if scored_pairs is None:
@@ -351,9 +343,9 @@ class Curve(Report):
 
 def _split(metric: str, field: str) -> tuple[str, str]:
     """Split ``--metric METRIC.FIELD``, unless ``--field`` is typed too and has another value."""
-    split = split_field(metric)
-    if "." not in metric and own_field(metric) is None:
-        check_field(field, split[0])
+    split = registry.split_field(metric)
+    if "." not in metric and registry.own_field(metric) is None:
+        registry.check_field(field, split[0])
         return split[0], field
     source = click.get_current_context().get_parameter_source("field")
     if source is ParameterSource.COMMANDLINE and field != split[1]:
