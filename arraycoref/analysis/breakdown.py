@@ -116,10 +116,8 @@ def _binned(
 def _of_texts(index: MentionIndex, name: str, sides: Sequence[Any]) -> Attribute:
     """Sort mentions by texts, each by that of the first side that knows it; the most frequent category is first."""
     known = [side.tolist() for side in sides if side is not None]
-    labels = [
-        next((label for label in of_mention if label is not None), None) for of_mention in zip(*known, strict=True)
-    ]
-    texts = np.array([NONE if label is None else str(label) for label in labels], str)
+    labels = (next((label for label in own if label is not None), NONE) for own in zip(*known, strict=True))
+    texts = np.array(list(map(str, labels)), str)
     classes, codes, n = np.unique(texts, return_inverse=True, return_counts=True)
     order = np.lexsort((classes, -n, classes == NONE))
     rank = np.empty_like(order)
@@ -338,9 +336,8 @@ def _link_columns(pair: Pair, groups: Collection[str]) -> dict[str, tuple[Ints, 
     }
     if "others" in groups:
         is_shared, document = shared_cell >= 0, pair.index.document
-        of_key, of_response, both = (
-            _before(np.where(which, document, -1)) for which in (*(labels >= 0 for labels in pair.labels), is_shared)
-        )
+        are_present = (*(labels >= 0 for labels in pair.labels), is_shared)
+        of_key, of_response, both = (_before(np.where(present, document, -1)) for present in are_present)
         in_key, in_response = (_before(np.where(is_shared, labels, -1)) for labels in pair.labels)
         apart = both - in_key - in_response + shared
         result["others"] = apart, of_key - key, apart, of_response - response
@@ -615,7 +612,5 @@ def break_down(
         about = "".join(made.intervals())
         whole = by_class.select([len(classes) - 1])
         joint = (*sample_notes(whole, Sample.from_runs(whole, "micro", how.resample_by)), *joint)
-    numbers = key, np.stack(responses)
-    return Breakdown(
-        attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature
-    )
+    numbers = key, np.stack(responses), low, high, about
+    return Breakdown(attribute, index.systems, metrics, by_class, *numbers, tuple(dict.fromkeys(joint)), signature)

@@ -230,9 +230,8 @@ class Costs:
 
     def f1(self, rows: Floats) -> Floats:
         """Compute F of rows of sums, float64 (..., K, 4) -> (...)."""
-        return np.asarray(
-            score_sums(np.moveaxis(rows, (-2, -1), (0, 1)), self.counts.metrics, self.metric, self.signature).f1
-        )
+        sums = np.moveaxis(rows, (-2, -1), (0, 1))
+        return np.asarray(score_sums(sums, self.counts.metrics, self.metric, self.signature).f1)
 
     @cached_property
     def weights(self) -> Floats:

@@ -413,9 +413,8 @@ class Search:
         for g in np.flatnonzero(test[-1] <= ALPHA).tolist():
             inside, outside, error, _, p = test[:, g].tolist()
             half = float(stdtrit(members[g].sum() - 1.0, (1.0 + self.confidence) / 2.0)) * error
-            result.append(
-                UnusualGroup(candidates[g][0], inside, outside, inside - outside, half, p, abs(whole - outside))
-            )
+            scores, cost = (inside, outside, inside - outside), abs(whole - outside)
+            result.append(UnusualGroup(candidates[g][0], *scores, half, p, cost))
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))
 
     def _of_group(self, found: UnusualGroup) -> tuple[str, dict[str, float]]:
@@ -539,9 +538,8 @@ class Search:
         more: dict[str, Any] = {"interval": (i.low, i.high), "p": float(pvalues[shown[0]])}
         if self.is_text:
             names = ",".join(dict.fromkeys(candidates[c].attribute for c in shown))
-            metrics = ",".join(
-                dict.fromkeys("muc" if candidates[c].error in KINDS["linking"] else "mentions" for c in shown)
-            )
+            are_links = [candidates[c].error in KINDS["linking"] for c in shown]
+            metrics = ",".join(dict.fromkeys("muc" if is_link else "mentions" for is_link in are_links))
             call = Call("breakdown", options={"--attribute": names, "--metrics": metrics})
             more |= {"call": call, "place": f"breakdown={first.attribute}"}
         yield self.made("mentions", " ".join(parts), first.cost, numbers, **more)

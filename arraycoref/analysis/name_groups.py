@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
@@ -50,13 +51,10 @@ def groups_of_names(names: Sequence[str]) -> list[NameGroup]:
     the documents. Of several groups of the same documents, the first is kept.
     """
     parts = [PARTS.findall(name) for name in names]
-    fields: list[list[str | None]] = [
-        [own[k] if k < len(own) else None for own in parts] for k in range(max(map(len, parts), default=0))
-    ]
-    fields.append([name.rpartition("/")[0] or None for name in names])
+    fields = [*zip_longest(*parts, fillvalue=""), [name.rpartition("/")[0] for name in names]]
     groups: dict[bytes, NameGroup] = {}
     for k, field in enumerate(fields):
-        values, codes, n = np.unique([value or "" for value in field], return_inverse=True, return_counts=True)
+        values, codes, n = np.unique(field, return_inverse=True, return_counts=True)
         used = np.flatnonzero((n >= LEAST) & (len(names) - n >= LEAST) & (values != ""))
         if not 1 <= used.size <= MOST or 2 * n[used].sum() < len(names):
             continue

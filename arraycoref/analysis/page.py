@@ -150,9 +150,8 @@ class Page:
         if self.names is not None and len(self.names) != n_systems + 1:
             raise OptionError(f"got {len(self.names)} names for a key and {n_systems} responses", "names")
         if all(map(is_count, self.analysis.scores.metrics)):
-            raise OptionError(
-                f"no score of {', '.join(self.analysis.scores.metrics)} is a ratio; expected one", "metrics"
-            )
+            metrics = ", ".join(self.analysis.scores.metrics)
+            raise OptionError(f"no score of {metrics} is a ratio; expected one", "metrics")
         read = {name for side in self.analysis.index.documents for name in side.files if name}
         with atomic_write(path, read) as file:
             return sum(file.write(block) for block in self.blocks())
@@ -177,9 +176,8 @@ class Page:
             for part in text["html"].split("{data}")
         )
         yield head
-        yield _packed(
-            "index", summary | {"places": [[c, n] for c, of in enumerate(self.chunks) for n in range(len(of))]}
-        )
+        places = [[c, n] for c, chunk in enumerate(self.chunks) for n in range(len(chunk))]
+        yield _packed("index", summary | {"places": places})
         for c, chunk in enumerate(self.chunks):
             yield _packed(f"c{c}", [self.document(d) for d in chunk])
         yield tail

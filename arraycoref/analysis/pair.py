@@ -336,10 +336,8 @@ class Pair:
         first = rows[bounds(length)[:-1]]
         order = np.lexsort((kind, first))
         rows = rows[ranges(bounds(length)[:-1][order], length[order])]
-        entity_of = np.concatenate(entities)[order]
-        return ErrorList(
-            kind[order], self.index.document[first[order]], side[order], entity_of, bounds(length[order]), rows
-        )
+        owner, document = np.concatenate(entities)[order], self.index.document[first[order]]
+        return ErrorList(kind[order], document, side[order], owner, bounds(length[order]), rows)
 
 
 def stable_order(code: Ints) -> Ints:

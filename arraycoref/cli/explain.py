@@ -73,9 +73,8 @@ def conventions(
     changes a number of this pair; its last cell has the options by which `arraycoref score` prints it. Conventions that
     change nothing are counted below. A row that is consistent with a published figure need not be how it was made.
     """
-    return replace(
-        arraycoref.conventions(key, response, published=published, metrics=metrics, **options), is_full=is_full
-    )
+    made = arraycoref.conventions(key, response, published=published, metrics=metrics, **options)
+    return replace(made, is_full=is_full)
 
 
 @cli.command(

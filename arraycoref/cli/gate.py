@@ -189,9 +189,8 @@ class Verdict(NamedTuple):
         least = 0 if is_count(self.metric) else 2
         digits = next((n for n in range(least, 12) if round(gap, n) > 0), least)  # the fewest that show the gap
         name, limit = score_name(self.metric, self.field, self.beta), f"{bound:.{digits}f}{self.origin}"
-        how = (
-            f"at {'least' if more else 'most'}" if self.reached else f"{gap:.{digits}f} {'below' if more else 'above'}"
-        )
+        how = f"{gap:.{digits}f} {'below' if more else 'above'}"
+        how = f"at {'least' if more else 'most'}" if self.reached else how
         return f"{name} is {value:.{digits}f}, {how} {limit}"
 
     def to_dict(self) -> dict[str, Any]:

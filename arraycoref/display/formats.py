@@ -125,9 +125,8 @@ class Report:
         """Return a header and the rows, as CSV has them, with the signature after each, if there is one they lack."""
         columns, signature = self.columns(), getattr(self, "signature", None)
         if signature is not None and "signature" not in columns:
-            columns = columns | {
-                "signature": [getattr(signature, "full", str(signature))] * max(map(len, columns.values()), default=0)
-            }
+            n_rows = max(map(len, columns.values()), default=0)
+            columns = columns | {"signature": [getattr(signature, "full", str(signature))] * n_rows}
         return [tuple(columns), *zip(*columns.values(), strict=True)]
 
     def report(self, **choices: Any) -> Report:

@@ -241,9 +241,8 @@ class TextTable:
             cells, widths = padded([*head, *rows], self.alignment)
             parts = self._parts(widths, width)
         if color:
-            cells[len(head) :] = [
-                list(map(painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
-            ]
+            both = zip(plain, cells[len(head) :], strict=True)
+            cells[len(head) :] = [list(map(painted_cell, *pair)) for pair in both]
         cells.insert(len(head), ["-" * width for width in widths])
         for n, row in enumerate(body):
             if row is None:

@@ -142,9 +142,8 @@ def encode_tables(
     sides = (key, response)
     tables = sides[:1] if key.frame is response.frame else sides
     labels = [label_numbers(side) for side in sides]
-    of_document, names = _pair(
-        tables, document, pair or (lambda ours, theirs: pair_documents(ours, theirs, policies)[0])
-    )
+    pair = pair or (lambda ours, theirs: pair_documents(ours, theirs, policies)[0])
+    of_document, names = _pair(tables, document, pair)
     of_mention = _mentions(tables, mention)
     n_documents = 1 if names is None else len(names)
 
@@ -157,9 +156,8 @@ def encode_tables(
         where = " and ".join(given.where(int(row)) for row in rows)
         return f"{side}{of}: mention {shown!r} is in two rows, {where}"
 
-    ours, theirs = (
-        Occurrences.of_rows(*columns, n_documents) for columns in zip(of_document, of_mention, labels, strict=True)
-    )
+    columns = zip(of_document, of_mention, labels, strict=True)
+    ours, theirs = (Occurrences.of_rows(*of_side, n_documents) for of_side in columns)
     found = number_mentions(ours, theirs, policies, describe)
     overlap = None
     if len(tables) == 2:

@@ -225,9 +225,8 @@ def __getattr__(name: str) -> Callable[..., float]:
 
     function.__name__ = function.__qualname__ = name  # so that it can be pickled
     full = signature(metric_score)
-    function.__dict__["__signature__"] = full.replace(
-        parameters=[parameter for parameter in full.parameters.values() if parameter.name != "metric"]
-    )
+    parameters = [parameter for parameter in full.parameters.values() if parameter.name != "metric"]
+    function.__dict__["__signature__"] = full.replace(parameters=parameters)
     function.__doc__ = f"Score a clustering by {metric}; see `metric_score` for the options."
     globals()[name] = function
     return function

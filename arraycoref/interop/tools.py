@@ -87,9 +87,8 @@ def characters_to_tokens(
     if odd.any():
         t = int(odd.argmax())
         place = f"token {t} of characters {first_of[t]}-{end_of[t]}"
-        raise InputError(
-            f"{place} ends before it starts, or lies before the token in front of it; expected them in order"
-        )
+        wrong = "ends before it starts, or lies before the token in front of it"
+        raise InputError(f"{place} {wrong}; expected them in order")
     found: SpanClusters = []
     for c, cluster in enumerate(clusters):
         spans = np.array(_spans(cluster, f"cluster {c}", "start", "end"), np.int64).reshape(-1, 2)

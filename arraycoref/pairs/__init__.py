@@ -182,9 +182,8 @@ def _score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any],
 def _named_pairs(pairs: Pairs) -> dict[str, Pair]:
     """Return the pairs of a list file, a mapping or an iterable, by name."""
     listing: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
-    listed: list[Pair] = [
-        (key, response) for key, response in (listing.values() if isinstance(listing, Mapping) else listing)
-    ]
+    pairs_of = listing.values() if isinstance(listing, Mapping) else listing
+    listed: list[Pair] = [(key, response) for key, response in pairs_of]
     names = [_path_of(response) for _, response in listed]
     if isinstance(listing, Mapping):
         names = list(map(str, listing))

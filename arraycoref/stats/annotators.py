@@ -288,12 +288,11 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
         first, labels[a, b] = _renamed(first, labels[a, b], own_names[one])
         second, labels[b, a] = _renamed(second, labels[b, a], own_names[other])
         whole, other_way = _with_documents(first, second), _with_documents(second, first)
-        notes = tuple(
-            note for note in first.notes if signed.missing_documents == "skip" or not OF_DOCUMENTS.match(note)
-        )
-        for name, n in ((other, len(other_way) - len(second)), (one, len(whole) - len(first))):
-            if n:
-                notes += (f"{plural(n, 'document')} scored as empty, which {name} lacks",)
+        skips = signed.missing_documents == "skip"
+        notes = tuple(note for note in first.notes if skips or not OF_DOCUMENTS.match(note))
+        for name, n_lacking in ((other, len(other_way) - len(second)), (one, len(whole) - len(first))):
+            if n_lacking:
+                notes += (f"{plural(n_lacking, 'document')} scored as empty, which {name} lacks",)
         pairs[one, other] = replace(whole, signature=signed, notes=notes)
         swapped[one, other] = replace(other_way, signature=signed, notes=notes)
     chains = None

@@ -142,9 +142,8 @@ def correlate(
     for name in names:
         check_name("metric (not scored for every system)", name, shared)
     sources = [b.corpus if average == "micro" else b.macro for b in batches]
-    scores = np.array(
-        [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64
-    )
+    values = [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS]
+    scores = np.array(values, np.float64)
     coefficients, pvalues = np.full((2, len(RATIOS), len(names), len(names)), np.nan)
     for f, table in enumerate(rounded_for_ties(scores)):  # rounding errors in scores would break ties of ranks
         for k, other in combinations_with_replacement(range(len(names)), 2):

@@ -72,9 +72,8 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
         MissingDependencyError: matplotlib is not installed.
     """
     c, how, rows = comparison, comparison.how, np.arange(len(comparison.systems))
-    score, low, high = (
-        _scale(how.metric) * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
-    )
+    ends = np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems])
+    score, low, high = _scale(how.metric) * ends.T
     names = style.short_names(s.name for s in c.systems)
     with style.styled():
         figure, axes = style.new_axes(width, 0.9 + 0.2 * len(rows))
@@ -237,10 +236,8 @@ def plot_correlation(
             style.add_legend(figure, axes)
             return figure
         axes.set_ylabel(_axis_name(metric, field, c.signature.beta))
-        p = c.pvalues[f, k, others[0]]
-        words = (
-            f"{coefficient(c.coefficients[f, k, others[0]], c.method)} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
-        )
+        p, value = c.pvalues[f, k, others[0]], coefficient(c.coefficients[f, k, others[0]], c.method)
+        words = f"{value} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
         title = f"{c.method.capitalize()}'s {words}, {plural(len(c.systems), 'system')}"
         style.write_title(axes, title, width, "center")
         axes.margins(0.15)
@@ -517,10 +514,8 @@ def axis_of(columns: Mapping[str, Sequence[Any]], parameter: str | None, others:
     varying = [name for name in numeric if len(set(columns[name])) > 1] or numeric
     found = varying if parameter is None else [name for name in numeric if name == parameter]
     if len(found) != 1:
-        known = ", ".join(varying) or "none"
-        raise InputError(
-            f"settings vary in these parameters of numbers: {known}; expected parameter=NAME, one of them", "parameter"
-        )
+        vary = f"settings vary in these parameters of numbers: {', '.join(varying) or 'none'}"
+        raise InputError(f"{vary}; expected parameter=NAME, one of them", "parameter")
     return found[0]
 
 

@@ -187,12 +187,8 @@ def bootstrap(
     for k, metric in enumerate(sample.metrics):
         lost[metric] = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
         fields = [resampled.interval(k, f, 0, None if other is None else 1) for f in range(len(RATIOS))]
-        found[metric] = ScoreInterval(
-            *(
-                Interval(i.estimate, *3 * [math.nan]) if no else i
-                for (i, _), no in zip(fields, lost[metric], strict=True)
-            )
-        )
+        both = zip(fields, lost[metric], strict=True)
+        found[metric] = ScoreInterval(*(Interval(i.estimate, *3 * [math.nan]) if no else i for (i, _), no in both))
         units.append([fields[RATIOS.index(fields_of(metric)[-1])].units])
     return Intervals(
         items_by_metric=found,
@@ -354,9 +350,8 @@ class ScoresWithIntervals(ScoresReport):
         for row in self.in_table:
             score = None if row.link_class else self.intervals[row.metric].f1
             ends.append(score.cells(row.metric, digits, profile=profile)[1] if score else "")
-        headers, *rows = (
-            [*row[:4], end, *row[4:]] for row, end in zip((table.headers, *table.rows), ends, strict=True)
-        )
+        before = zip((table.headers, *table.rows), ends, strict=True)
+        headers, *rows = ([*row[:4], end, *row[4:]] for row, end in before)
         return [*documents, replace(table, headers=headers, rows=rows)]
 
     def caption(self, digits: int) -> list[str]:

@@ -162,9 +162,8 @@ def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list
     if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
         notes.append(f"{', '.join(sized)}: the interval is for clusterings of this size")
     if whole := [metric for k, metric in enumerate(sample.metrics) if not sample.has_rows(k)]:
-        notes.append(
-            f"{', '.join(whole)}: no interval or test for a single clustering: this score is not a sum over mentions"
-        )
+        why = "no interval or test for a single clustering: this score is not a sum over mentions"
+        notes.append(f"{', '.join(whole)}: {why}")
     return notes
 
 

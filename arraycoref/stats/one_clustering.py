@@ -154,9 +154,8 @@ class OneClustering:
     def unit_cells(self, s: int) -> UnitCells:
         """Cut a response and the key into the cells of units."""
         one, key = self.clusterings[s], self.keys[s]
-        response, _ = number_entities(
-            one.response.astype(np.int64, copy=False), "response", np.array([0, key.size]), "r"
-        )
+        labels = one.response.astype(np.int64, copy=False)
+        response, _ = number_entities(labels, "response", np.array([0, key.size]), "r")
         if self.labels:
             return UnitCells.from_labels(key, response, self.labels[s])
         unit_cells = UnitCells.from_entities(key, response, replace(self, groups=None).units(s))

@@ -376,13 +376,12 @@ def _ranked(runs: RunScores, how: How, draws: Draws, tested: str, baseline: str 
     level = rounded_for_ties(direction(how.metric) * np.array([each.interval.estimate for each in scores]))
     ranks = 1 + np.searchsorted(-level, -level)
     columns = zip(ranks.tolist(), runs.names, scores, apart, *of_systems.tolist(), marks, strict=True)
+    systems = []
+    for s, (rank, name, score, other, p, adjusted, mark) in enumerate(columns):
+        about = mark, runs.notes_of(s), runs.settings[s]
+        systems.append(RankedSystem(rank, name, score.interval, other.interval, p, adjusted, *about))
     return Comparison(
-        systems=tuple(
-            RankedSystem(
-                rank, name, score.interval, other.interval, p, adjusted, mark, runs.notes_of(s), runs.settings[s]
-            )
-            for s, (rank, name, score, other, p, adjusted, mark) in enumerate(columns)
-        ),
+        systems=tuple(systems),
         tested=tested,
         reference=runs.names[reference],
         pairs=pairs,

@@ -220,9 +220,8 @@ def require_same_documents(first_name: Any, first: BatchScores, name: Any, b: Ba
         DocumentMismatchError: they were not; the message names the first document that differs.
     """
     if len(b) != len(first):
-        raise DocumentMismatchError(
-            f"{first_name!r} was scored on {len(first)} documents and {name!r} on {len(b)}; expected the same"
-        )
+        sizes = f"{first_name!r} was scored on {len(first)} documents and {name!r} on {len(b)}"
+        raise DocumentMismatchError(f"{sizes}; expected the same")
     if b.names != first.names:
         d = next(d for d, (x, y) in enumerate(zip(first.names, b.names, strict=True)) if x != y)
         raise DocumentMismatchError(
@@ -481,10 +480,8 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         counts, outer = replace(self.counts, names=names), self.signature.subset
         found = {}
         for group, documents in documents_by(names, labels).items():
-            subset = group if outer == "all" else f"{outer}, {group}"
-            found[group] = replace(
-                self, counts=counts.take(documents), signature=replace(self.signature, subset=subset)
-            )
+            signature = replace(self.signature, subset=group if outer == "all" else f"{outer}, {group}")
+            found[group] = replace(self, counts=counts.take(documents), signature=signature)
         return found
 
     def __add__(self, other: Self) -> Self:

@@ -32,15 +32,7 @@ from arraycoref.stats.how import CORRECTIONS, LINEARIZED, METHODS, RIVAL, TESTS,
 from arraycoref.stats.intervals import Interval, Resamples
 from arraycoref.stats.notes import exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.ranking import position_of
-from arraycoref.stats.run_scores import (
-    RunScores,
-    as_batch,
-    as_setting,
-    grouped_over,
-    name_of,
-    require_same_conventions,
-    text_of,
-)
+from arraycoref.stats.run_scores import RunScores, as_batch, as_setting, grouped_over, name_of, require_same_conventions
 from arraycoref.stats.sample import DOCUMENT, Sample, by_name, sample_of
 from arraycoref.stats.tests import Family, best_of_redraws, best_pvalues, redrawn_pvalues
 
@@ -252,11 +244,9 @@ class ScoreTable(Report):
 
     def _intervals(self, place: Place, names: Sequence[str], digits: int, **how: str) -> list[Sequence[str]]:
         """Write the values of a column, and their intervals, from the attributes that hold value, low and high."""
-        columns = zip(
-            *([float(getattr(self, name)[*row, *place]) for row in self.row_places] for name in names), strict=True
-        )
-        found = (Interval(value, low, high, math.nan) for value, low, high in columns)
-        return list(zip(*(each.cells(self.metrics[place[0]], digits, **how) for each in found), strict=True))
+        columns = ([float(getattr(self, name)[*row, *place]) for row in self.row_places] for name in names)
+        intervals = (Interval(value, low, high, math.nan) for value, low, high in zip(*columns, strict=True))
+        return list(zip(*(each.cells(self.metrics[place[0]], digits, **how) for each in intervals), strict=True))
 
     def _header(self, place: Place) -> str:
         metric, field = self.metrics[place[0]], RATIOS[place[1]]
@@ -302,9 +292,8 @@ class ScoreTable(Report):
             differs = has_means and how.method == "bca"
             kind = f"bca, of the {self.blocks[-1]} percentile bootstrap" if differs else METHODS[how.method]
             lines.append(f"intervals: {how.level}, {kind}")
-        return (
-            [*lines, f"{how.drawn}{'; each draws runs, then documents, with replacement' * several}"] if lines else []
-        )
+        drawn = f"{how.drawn}{'; each draws runs, then documents, with replacement' * several}"
+        return [*lines, drawn] if lines else []
 
 
 PLAIN, BEST = "", "*"
@@ -384,16 +373,10 @@ class Block:
             if over is None:
                 return cls(given.names, (1,) * len(given), RunScores.from_scores(given, metrics))
             settings, positions = grouped_over(given.settings, over)
-            names = tuple(map(name_of, settings))
-            return cls(
-                names,
-                (positions.shape[1],) * len(names),
-                RunScores.from_scores(given.select(positions.ravel()), metrics),
-            )
-        listed = {
-            text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
-            for name, each in ((name, as_batch(each)) for name, each in given.items())
-        }
+            runs_of_systems = RunScores.from_scores(given.select(positions.ravel()), metrics)
+            return cls(tuple(map(name_of, settings)), (positions.shape[1],) * len(settings), runs_of_systems)
+        listed = {name_of(as_setting(name)): as_batch(each) for name, each in given.items()}
+        listed = {name: [own] if isinstance(own, BatchScores) else list(own) for name, own in listed.items()}
         runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
         return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.from_scores(runs, metrics))
 
@@ -693,16 +676,14 @@ class Plan:
         bests = [int(np.argmax(rounded_for_ties(signed))) for signed in scores]
         references = [best if self.reference is None else self.reference for best in bests]
         columns = [(k, f, reference) for (k, f), reference in zip(self.columns, references, strict=True)]
-        for (k, f, reference), signed, best, apart in zip(
-            columns, scores, bests, resampled.intervals(*columns), strict=True
-        ):
+        both = zip(columns, scores, bests, resampled.intervals(*columns), strict=True)
+        for (k, f, reference), signed, best, apart in both:
             metric, others = self.metrics[k], [s for s in range(signed.size) if s != reference]
             for name, end in DIFFERENCES.items():
                 found[name][k, f] = [getattr(each.interval, end) for each in apart]
             differences = found["difference"][k, f, others]
-            sample = block and Sample.from_runs(
-                RunScores.from_scores(block.runs, (metric,)), self.how.average, self.how.resample_by
-            )
+            runs = block and RunScores.from_scores(block.runs, (metric,))
+            sample = runs and Sample.from_runs(runs, self.how.average, self.how.resample_by)
             if self.marks and sample:
                 found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws).pvalues
             elif self.marks:
@@ -726,10 +707,9 @@ class Plan:
                 n_differing = sample.differing(range(len(sample))).size
             few = FEW_RUNS if self.resamples and not block.is_single else {}
             lacking = joint_notes(block.names, [[few[size]] if size in few else [] for size in block.sizes])
+            own = (*own, *exact_notes(sample, n_differing, self.draws.resamples))
             notes += [f"{name}: {note}" if name else note for note in own]
             notes += [note for note in lacking if note not in notes]
-            exact = exact_notes(sample, n_differing, self.draws.resamples)
-            notes += [f"{name}: {note}" if name else note for note in exact]
         drawn = any(how.method != LINEARIZED for _, how in samples)
         notes += few_notes(self.how) if self.intervals and drawn else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])

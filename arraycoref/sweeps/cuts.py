@@ -279,9 +279,8 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         n_mentions = labels.labels.size
         mask = np.ones(n_mentions, bool) if present is None else np.asarray(as_numpy(present, "present"))
         if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
-            raise InputError(
-                f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)"
-            )
+            given = f"present has shape {mask.shape} and dtype {mask.dtype}"
+            raise InputError(f"{given}; expected booleans, ({n_mentions},)")
         positions = {str(d): part for d, part in enumerate(_by_document(np.arange(n_mentions), labels.offsets))}
         return Leaves(labels, mask, positions, False, labels.names)
     for name, value in (("offsets", offsets), ("present", present), ("names", names)):

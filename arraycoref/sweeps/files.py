@@ -202,9 +202,8 @@ def _grouped(paths: Sequence[str], name_pattern: str) -> list[Setting]:
     for path in paths:
         match = pattern.search(path)
         if match is None:
-            raise InputError(
-                f"name_pattern {name_pattern!r} is not found in {path!r}, the path of a run", "name_pattern"
-            )
+            lack = f"name_pattern {name_pattern!r} is not found in {path!r}, the path of a run"
+            raise InputError(lack, "name_pattern")
         found.append({name: None if text is None else _value(text) for name, text in match.groupdict().items()})
     return found
 

@@ -239,9 +239,8 @@ class LabelKey:
         what = f"response {text_of(setting)}"
         labels = label_array(output, what)
         if labels.size != self.labels.size:
-            raise InputError(
-                f"{what} has {labels.size} labels; expected {self.labels.size}, one per mention of the key"
-            )
+            expected = f"expected {self.labels.size}, one per mention of the key"
+            raise InputError(f"{what} has {labels.size} labels; {expected}")
         require_one_index(**{"key": self._given, what: output})
         return labels
 
@@ -271,9 +270,8 @@ class ClusterKey:
         self._documents = list(map(_lasting, key.values() if isinstance(key, Mapping) else [key]))
         nothing: list[Clusters] = [()] * len(self)
         labels = encode(self._documents, nothing, policies.with_own_notes(), self.names)
-        self.digest = _mention_digest(self._documents, self.names) or _label_digest(
-            labels.factorize()[0], labels.offsets, self.names
-        )
+        of_labels = _label_digest(labels.factorize()[0], labels.offsets, self.names)
+        self.digest = _mention_digest(self._documents, self.names) or of_labels
 
     def __len__(self) -> int:
         return len(self._documents)

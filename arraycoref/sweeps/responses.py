@@ -102,9 +102,8 @@ def _blocks(key: LabelKey, responses: Any, settings: Settings) -> Iterator[Setti
         settings = responses.indexes.get(responses.dims[0])
     array, n_mentions = label_matrix(responses, "responses"), key.labels.size
     if array.shape[1] != n_mentions:
-        raise InputError(
-            f"responses has shape {array.shape}; expected (S, {n_mentions}), a label for each setting and mention"
-        )
+        expected = f"expected (S, {n_mentions}), a label for each setting and mention"
+        raise InputError(f"responses has shape {array.shape}; {expected}")
     names = list(range(len(array)) if settings is None else _listed(settings))
     if len(names) != len(array):
         raise InputError(f"got {len(names)} settings for {len(array)} responses")
