@@ -376,8 +376,8 @@ def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) 
     if found is not None:
         return replace(found.as_written(), document=None)
     source = "source_dataset+" * (n_parts == 2)
-    meant = usual_columns(header, ["label"]) if source.rstrip("+") in ("", *header) else {}
+    meant = usual_columns(header, ["label"], guess=n_parts == 1) if source.rstrip("+") in ("", *header) else {}
     meant = {kind: source * (kind == "mention") + name for kind, name in meant.items() if kind != "document"}
     hint, fixes = way_of(meant, f"{'SOURCE+' * bool(source)}ID,LABEL")
     reason = f"the columns of {place} are {', '.join(map(str, header))[:200]}; expected {source}unique_id"
-    raise InputError(f"{reason}; and cluster_id or the like; {hint}", fixes)
+    raise InputError(f"{reason} and cluster_id, or the like; {hint}", fixes)
