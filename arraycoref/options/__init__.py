@@ -323,68 +323,56 @@ class Option:
             raise OptionError(f"{name} is {value!r:.60}; expected True or False", name)
 
 
-def _policy(name: str, brief: str = "", **more: Any) -> Option:
-    """Make the option of a policy; its default is None where that depends on the profile."""
+def _completed(name: str, option: Option) -> Option:
+    """Return an option; that of a policy with its values, and its default, None where that depends on the profile."""
+    if option.default is not _POLICY:
+        return option
     defaults = {getattr(policies, name) for policies in PROFILES.values()}
-    default = getattr(Policies, name) if len(defaults) == 1 else None
-    if default is None:
-        brief += "  [default: by profile]"
-    return Option(default, brief, get_args(_KINDS[name]), **more)
+    if len(defaults) == 1:
+        return replace(option, default=getattr(Policies, name), choices=get_args(_KINDS[name]))
+    brief = f"{option.brief}  [default: by profile]"
+    return replace(option, default=None, brief=brief, choices=get_args(_KINDS[name]))
 
 
-_KINDS = get_type_hints(Policies)
+_KINDS, _POLICY = get_type_hints(Policies), object()
 _READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "running", "statistics"))
 _SIDE = partial(_READ, per_side=True, noted=True)
+_policy = partial(Option, _POLICY)
 
-OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name
+_DEFINED = {  # every option that several functions accept, by name
     "metrics": _RUN(None, kind=object),
     "profile": Option(
         "paper", "Follow the papers, the reference scorer 8.01, CorefUD's scorer, or that of a system.", tuple(PROFILES)
     ),
     "duplicates": _policy(
-        "duplicates",
-        "A mention in two entities. error: stop; both: count it in each; first, last: keep one; drop: leave it out.",
+        "A mention in two entities. error: stop; both: count it in each; first, last: keep one; drop: leave it out."
     ),
     "missing_documents": _policy(
-        "missing_documents",
         "Key documents that are missing from the response. error: stop; empty: score them as empty; skip: leave them "
-        "out.",
+        "out."
     ),
-    "extra_documents": _policy(
-        "extra_documents", "Response documents that are not in the key. error: stop; ignore: leave them out."
-    ),
+    "extra_documents": _policy("Response documents that are not in the key. error: stop; ignore: leave them out."),
     "singletons": _policy(
-        "singletons",
         "Entities with one mention. keep; drop: on both sides; drop-response; neural, drop-in-lea: in some metrics, as "
-        "profiles e2e and maverick do.",
+        "profiles e2e and maverick do."
     ),
-    "restrict": _policy(
-        "restrict", "Which mentions to score. none: all; key: those in the key; shared: those on both sides."
-    ),
+    "restrict": _policy("Which mentions to score. none: all; key: those in the key; shared: those on both sides."),
     "truth_sample": _policy(
-        "truth_sample",
-        "The truth is a sample of whole entities. entities: all equally likely; entities:size: those of drawn records.",
+        "The truth is a sample of whole entities. entities: all equally likely; entities:size: those of drawn records."
     ),
     "matching": _policy(
-        "matching",
         "Which mentions match. exact: same words; head: or same head; partial: or part of a key mention; min: or a "
-        "part with its minimum span.",
+        "part with its minimum span."
     ),
-    "zeros": _policy("zeros", "Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
-    "split": _policy(
-        "split", "Split antecedents (CorefUD, CoNLL-UA). drop: ignore them; keep: score them as one more mention."
-    ),
+    "zeros": _policy("Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
+    "split": _policy("Split antecedents (CorefUD, CoNLL-UA). drop: ignore them; keep: score them as one more mention."),
     "heads": _policy(
-        "heads",
         "Where heads come from. agreed: the files, if both sides use one head rule; file: the files; key-tree: the "
-        "key's "
-        "syntax trees; first: first words.",
+        "key's syntax trees; first: first words."
     ),
     "upos": Option(None, "Score only entities with a head of these parts of speech (CoNLL-U)."),
     "window": Option(None, "Score windows of N words as documents; bookcoref: 1,500 words, as BookCoref does."),
-    "level": _policy(
-        "level", "What counts as one document in JSON with one object per mention (chains across documents)."
-    ),
+    "level": _policy("What counts as one document in JSON with one object per mention (chains across documents)."),
     "spans": _READ(
         None,
         "Find mentions with wrong boundaries. head: same head, else last word; text: same text without articles and "
@@ -393,17 +381,13 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "pronouns": _READ(None, kind=object),
     "beta": _policy(
-        "beta",
         "F-beta: recall counts this many times as much as precision.",
         kind=float,
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
-    "zero_division": _policy(
-        "zero_division", "0/0 in means over documents. zero: count it as 0; skip: leave the document out."
-    ),
+    "zero_division": _policy("0/0 in means over documents. zero: count it as 0; skip: leave the document out."),
     "corpus": _policy(
-        "corpus",
-        "Corpus scores. sums: divide sums over documents; ratios: average the documents' recall and precision.",
+        "Corpus scores. sums: divide sums over documents; ratios: average the documents' recall and precision."
     ),
     "threads": _RUN(1, "Use this many threads; 0: one per core.", kind=int),
     "engine": _RUN(None, choices=("numpy", "numba")),
@@ -433,20 +417,18 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         per_side=True,
     ),
     "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
-    "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
+    "frame": _policy("Cut RTTM into frames of this many seconds.", kind=float),
     "relations": _READ(
         None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME.", noted=True
     ),
     "annotator": _SIDE(None, "Read this annotator's work from files of annotation tools that have several's."),
     "tokens": _policy(
-        "tokens",
-        "Tokens that differ from the key's. error: stop; ignore: compare positions only; align: match the texts.",
+        "Tokens that differ from the key's. error: stop; ignore: compare positions only; align: match the texts."
     ),
     "max_changed": Option(
         None, "With --tokens align: stop if more tokens of a document were changed, deleted or inserted."
     ),
     "lenient": _policy(
-        "lenient",
         "Skip what cannot be read, warn about the first ten problems, and keep a repeated mention in its first entity.",
         kind=bool,
     ),
@@ -491,6 +473,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "resamples": _STATS(10_000, "Number of resamples.", kind=int, limits=(1, 2**53)),
     "seed": _STATS(0, "Random seed.", kind=object),
 }
+OPTIONS: Mapping[str, Option] = {name: _completed(name, option) for name, option in _DEFINED.items()}
 
 
 ELSEWHERE = {
