@@ -58,68 +58,72 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
     """
     if policies.tokens == "ignore":
         return
-    both = enumerate(zip(key.text, response.text, strict=True))
-    with_sentences = [d for d, texts in both if all(text.sent_ids for text in texts)]
+    are_lines = key.columns == response.columns == ("line",)
+    units = zip(key.units, response.units, strict=True)
+    alike = np.array([are_lines or (a == b and a in TEXT_UNITS) for a, b in units], np.bool_)
+    texts = enumerate(zip(key.text, response.text, strict=True))
+    with_sentences = [d for d, both in texts if all(text.sent_ids for text in both)]
+    align = ALIGN if policies.tokens != "align" else ""
     for d in with_sentences:
         _check_sent_ids(key, response, d)
-    alike = np.array([a == b and a in TEXT_UNITS for a, b in zip(key.units, response.units, strict=True)], np.bool_)
-    if key.columns == response.columns == ("line",):
-        alike[:] = True
-    align = ALIGN if policies.tokens != "align" else ""
-    lengths = key.lengths, response.lengths
-    odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
-    if odd.any():
-        d = int(odd.argmax())
-        unit = "label" if key.columns == ("line",) else key.units[d].replace("word", "token")
-        shown = _shown(key, response, d) if unit != "label" else ""
-        align = align if unit != "subtoken" else ""
+    odd = alike & (key.lengths >= 0) & (response.lengths >= 0) & (key.lengths != response.lengths)
+    for d in np.flatnonzero(odd)[:1].tolist():
+        unit = "label" if are_lines else key.units[d].replace("word", "token")
+        shown = "" if are_lines else _shown(key, response, d)
+        ways = (align if shown and unit != "subtoken" else "") + GO_ON
         raise DocumentMismatchError(
             f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
             f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {align * bool(shown)}{GO_ON}",
+            f"{shown and f'. The first that differs is {shown}'}. {ways}",
             option="tokens",
         )
     for d in with_sentences:
         _check_lengths(key, response, d)
-    for side, other in ((key, response), (response, key)):
+    for name, side, other in (("response", key, response), ("key", response, key)):
         past = alike & (side.lengths >= 0) & (other.n_tokens > side.n_tokens)
-        if past.any():
-            d = int(past.argmax())
-            n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
-            reason = f"document {key.shown(d)} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
-            side_name = "response" if other is response else "key"
-            fixes: dict[str, str] = {}
-            hint = ""
-            if other.n_tokens[d] == n + 1:
-                hint, fixes = ". Is its end exclusive?", {"end": "exclusive"}
-            elif not other.text[d].has_words and other.n_tokens[d] <= CHARACTERS * n:
-                hint = ". Does it count characters?"
-                fixes = {"unit": "character", "end": "exclusive"}
-            reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
-            problems.warning(other.files[d], None, reason, {name: {side_name: fixes[name]} for name in fixes})
-    if policies.profile == "conll":
-        return
-    with_words = [d for d in np.flatnonzero(alike).tolist() if key.text[d].has_words and response.text[d].has_words]
-    if not with_words:
-        return
+        for d in np.flatnonzero(past)[:1].tolist():
+            _warn_of_later(side, other, name, d, problems)
+    if policies.profile != "conll":
+        _check_words(key, response, np.flatnonzero(alike).tolist(), f"{align}{GO_ON}", problems)
+
+
+def _warn_of_later(side: Documents, other: Documents, name: str, d: int, problems: ProblemLog) -> None:
+    """Warn that a mention of the other side, whose name this is, ends after the last token of a document."""
+    n, unit = int(side.n_tokens[d]), side.units[d].replace("word", "token")
+    hint, fixes = "", dict[str, str]()
+    if other.n_tokens[d] == n + 1:
+        hint, fixes = ". Is its end exclusive?", {"end": "exclusive"}
+    elif not other.text[d].has_words and other.n_tokens[d] <= CHARACTERS * n:
+        hint, fixes = ". Does it count characters?", {"unit": "character", "end": "exclusive"}
+    reason = f"document {side.shown(d)} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
+    reason += f"{other.n_tokens[d] - 1} here, counted from 0{hint}"
+    problems.warning(other.files[d], None, reason, {option: {name: value} for option, value in fixes.items()})
+
+
+def _check_words(key: Documents, response: Documents, chosen: list[int], ways: str, problems: ProblemLog) -> None:
+    """Compare the words of some documents, of those that have words on both sides and equally many."""
+    with_words = [d for d in chosen if key.text[d].has_words and response.text[d].has_words]
     n_different = _differences(key, response, with_words)
     too_many = n_different > MOST_DIFFERENT * key.n_tokens
     if not n_different.any():
         return
-    if too_many.any():
-        of_sides = ([word for d in with_words for word in side.text[d].words() or []] for side in (key, response))
-        if any(len(words) > 1 and len(set(words)) == 1 for words in of_sides):  # such as [WORD], instead of any word
-            return
     d = int((too_many if too_many.any() else n_different > 0).argmax())
     place = _shown(key, response, d)
-    if too_many.any():
-        raise DocumentMismatchError(
-            f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
-            f"and {response.files[d]}; expected the same text. The first is {place}. {align}{GO_ON}",
-            option="tokens",
+    if not too_many.any():
+        reason = (
+            f"the words of {plural(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
         )
-    reason = f"the words of {plural(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
-    problems.warning(response.files[d], None, f"{reason}{key.shown(d)}, is {place}")
+        problems.warning(response.files[d], None, f"{reason}{key.shown(d)}, is {place}")
+        return
+    for side in (key, response):
+        words = [word for d in with_words for word in side.text[d].words() or []]
+        if len(set(words)) == 1 < len(words):  # such as [WORD], instead of any word
+            return
+    raise DocumentMismatchError(
+        f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
+        f"and {response.files[d]}; expected the same text. The first is {place}. {ways}",
+        option="tokens",
+    )
 
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:

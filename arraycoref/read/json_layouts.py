@@ -18,7 +18,8 @@ from arraycoref.read.problems import NO_LEVEL, ReadingOptions, quote
 Numbered = tuple[int, object]
 """The line of a value, and the value or the `ReadError` of a broken one."""
 
-Group = Callable[[Iterable[Numbered], str, JsonLayout, ReadingOptions], Iterator[Numbered]]
+Values = Iterable[Numbered]
+Group = Callable[[Values, str, JsonLayout, ReadingOptions], Iterator[Numbered]]
 """Makes documents of the values of a file."""
 
 OF_MENTION = ("sent_id", "tokens_number")
@@ -126,9 +127,7 @@ def opening_of(value: object) -> str:
     return brackets + ("{" if isinstance(value, JsonObject) else '"' if isinstance(value, str) else "0")
 
 
-def two_objects(
-    values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions
-) -> Iterator[Numbered]:
+def two_objects(values: Values, path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
     """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
     first = list(itertools.islice(values, 3))
     broken = [(line, value) for line, value in first if not isinstance(value, JsonObject)]
@@ -144,9 +143,7 @@ def two_objects(
         yield line, JsonObject({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: objects[1][name]})
 
 
-def mentions_alone(
-    values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions
-) -> Iterator[Numbered]:
+def mentions_alone(values: Values, path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
     """Make documents of objects of one mention each: group them by document, or what the level is, and by chain."""
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
@@ -209,9 +206,7 @@ def _mention(value: object, name_field: str, chain_field: str) -> tuple[str, obj
 def one_by_one(make: Callable[[object, JsonLayout], Iterable[object]]) -> Group:
     """Return the function that makes documents of values, each of which has one or more by itself."""
 
-    def documents(
-        values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions
-    ) -> Iterator[Numbered]:
+    def documents(values: Values, path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
         for line, value in values:
             try:
                 if isinstance(value, ReadError):
@@ -233,11 +228,8 @@ def clusters_of(value: object, layout: JsonLayout) -> list[JsonObject]:
     if graph.get("type") != "graph":
         return [graph]
     mentions, links = graph.get("mentions"), graph.get("links")
-    if (
-        not _are_mentions(mentions)
-        or not isinstance(links, list)
-        or not all(_are_mentions(link) and len(link) == 2 for link in links)
-    ):
+    are_pairs = isinstance(links, list) and all(_are_mentions(link) and len(link) == 2 for link in links)
+    if not (_are_mentions(mentions) and are_pairs):
         raise bad("a graph without lists of mentions and of links [mention, mention]")
     clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
     for a, b in links:
