@@ -16,7 +16,7 @@ from arraycoref.display.tables import plural
 from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, bounds_of, number_by_appearance, number_rows, owners, ranges, run_starts
+from arraycoref.ragged import Ints, Ints32, bounds_of, number_by_appearance, number_rows, owners, ranges, run_starts
 from arraycoref.read.conllu import FORM, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, parsed
 from arraycoref.read.documents import Documents, Text, pieces_of, words_at
@@ -66,9 +66,8 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, prob
     if not every:
         return response
     units = tuple("word" if d in every else unit for d, unit in enumerate(response.units))
-    n_changed, n_deleted, n_inserted, n_reached = map(
-        sum, zip(*(aligned[2:] for aligned in every.values()), strict=True)
-    )
+    counts = zip(*(aligned[2:] for aligned in every.values()), strict=True)
+    n_changed, n_deleted, n_inserted, n_reached = map(sum, counts)
     if n_words:
         share = f"{n_reached / n_words:.1%} of {n_words:,}"
         policies.notes["token", f"of the key covered by the response, {share}"] += n_reached  # also 0
@@ -118,9 +117,8 @@ def _aligned(
 def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, problems: ProblemLog) -> Mentions:
     """Return the mentions, those of aligned documents on the key's words, and note what happened to these."""
     mentions = response.mentions
-    document, entity, begin, end = (
-        column.astype(np.int64) for column in (mentions.document, mentions.entity, mentions.start, mentions.end)
-    )
+    columns = mentions.document, mentions.entity, mentions.start, mentions.end
+    document, entity, begin, end = (column.astype(np.int64) for column in columns)
     start, stop = begin.copy(), end.copy()
     rows = np.flatnonzero(np.isin(document, list(every)))
     place = np.zeros(len(response), np.int64)
@@ -290,14 +288,17 @@ def moved_nodes(mentions: Mentions, place: Ints, first: Ints, last: Ints) -> Men
     rows = owner[begin]
     parts, part_bounds = parts_between(nodes, begin, np.append(begin[1:], nodes.size) - 1)
     kept = mentions.take(rows)
-    begins, ends = (np.maximum(parts[at, k] >> BITS, 1).astype(np.int32) - 1 for at, k in (
-        (part_bounds[:-1], 0), (part_bounds[1:] - 1, 1),
-    ))  # fmt: skip
+    begins, ends = _words_at(parts[part_bounds[:-1], 0]), _words_at(parts[part_bounds[1:] - 1, 1])
     moved = replace(kept, start=begins, end=ends, parts=parts, part_bounds=part_bounds, sentence=None)  # type: ignore[arg-type]
     if mentions.head is not None:
         low, _, empty = _nodes_on(kept.head, place[rows], first, last)
         moved = replace(moved, head=np.where(low < 0, moved.first, low << BITS | empty))
     return moved
+
+
+def _words_at(nodes: Ints) -> Ints32:
+    """Return the word of each node, int32 from 0; of an empty node the word before it, or else the first."""
+    return np.asarray(np.maximum(nodes >> BITS, 1) - 1, np.int32)
 
 
 def _nodes_on(nodes: Ints, place: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
@@ -350,9 +351,7 @@ def with_empty_nodes(side: Documents, other: Documents) -> Documents:
         return side
     mentions, before, every = side.mentions, bounds_of(nodes)[side.mentions.document], np.concatenate(nodes)
     parts, part_bounds = parts_between(every, before + mentions.start, before + mentions.end)
-    start, end = (
-        np.maximum(every[before + word] >> BITS, 1).astype(np.int32) - 1 for word in (mentions.start, mentions.end)
-    )
+    start, end = (_words_at(every[before + word]) for word in (mentions.start, mentions.end))
     mentions = replace(mentions, start=start, end=end, parts=parts, part_bounds=part_bounds)
     return replace(side, mentions=mentions, text=tuple(texts))
 

@@ -309,9 +309,8 @@ def _pairs(key: list[str], response: list[str], at_start: bool) -> list[tuple[in
     n_rest, m_rest = n_rest - n_end, m_rest - m_end
     both = min(n_rest, m_rest)
     inner = key[n : n + n_rest], response[m : m + m_rest]
-    n_left, n_right = (sum(x[0] == y[0] for x, y in zip(*sides, strict=False)) for sides in (
-        inner, [side[::-1] for side in inner],
-    ))  # fmt: skip
+    backwards = [side[::-1] for side in inner]
+    n_left, n_right = (sum(x[0] == y[0] for x, y in zip(*sides, strict=False)) for sides in (inner, backwards))
     if n_right > n_left - at_start:
         n, m = n + n_rest - both, m + m_rest - both
     return [*pairs, *((m + k, n + k, n + k, False) for k in range(both))]

@@ -240,9 +240,8 @@ def _assign(weights: list[list[int]]) -> list[int]:
                 reached_by = cost[j]
                 if not final[j] and (reached_by is None or path < reached_by):
                     cost[j], via[j] = path, column
-            column, reached = min(
-                ((j, c) for j, c in enumerate(cost) if c is not None and not final[j]), key=itemgetter(1)
-            )
+            open_columns = ((j, c) for j, c in enumerate(cost) if c is not None and not final[j])
+            column, reached = min(open_columns, key=itemgetter(1))
             final[column] = True
             if holder[column] < 0:
                 break

@@ -186,27 +186,22 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
             option,
         )
     for d in range(len(key) if len(key) > 1 else 0):
-        which = f"document {d + 1}, which has no name on both sides and pairs by its position,"
+        problem = option = ""
         if key.named[d] and response.named[d]:
             if key.names[d] != response.names[d]:
-                raise DocumentMismatchError(
-                    f"{which} is {key.shown(d)} in the key, {response.shown(d)} in the response"
-                )
+                problem = f"is {key.shown(d)} in the key, {response.shown(d)} in the response"
         elif key.text[d].has_words and response.text[d].has_words:
-            if by_place:
-                continue
-            key_text, response_text = (without_blanks(side.text[d].words() or []) for side in (key, response))
-            if key_text != response_text:
-                raise DocumentMismatchError(
-                    f"{which} has another text in the response: {_difference(key_text, response_text)}; tokens='align' "
-                    "aligns their words",
-                    "tokens",
-                )
+            texts = ["" if by_place else without_blanks(side.text[d].words() or []) for side in (key, response)]
+            if texts[0] != texts[1]:
+                problem = f"has another text in the response: {_difference(*texts)}; tokens='align' aligns their words"
+                option = "tokens"
         elif min(key.lengths[d], response.lengths[d]) < 0 or key.units[d] != response.units[d]:
-            raise DocumentMismatchError(f"{which} has neither words nor a number of tokens on both sides")
+            problem = "has neither words nor a number of tokens on both sides"
         elif key.n_tokens[d] != response.n_tokens[d]:
-            n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
-            raise DocumentMismatchError(f"{which} has {n}")
+            problem = f"has {key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
+        if problem:
+            which = f"document {d + 1}, which has no name on both sides and pairs by its position,"
+            raise DocumentMismatchError(f"{which} {problem}", option)
     return replace(response, names=key.names)
 
 
@@ -283,14 +278,11 @@ def in_one_unit(key: Documents, response: Documents, problems: ProblemLog) -> tu
                 _words_for(side, other, d) if np.ptp(side.offsets[d : d + 2]) else other.text[d].sentences() or []
             )
         elif "" not in units:
-            of = [
-                f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in (key, response)
-            ]
-            raise InputError(
-                f"document {key.shown(d)}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
-                "key_format and response_format say otherwise",
-                "unit key_format response_format",
-            )
+            named = ["column " + "+".join(side.columns) if side.columns else "" for side in (key, response)]
+            of = [name or f"{unit}s" for name, unit in zip(named, units, strict=True)]
+            reason = f"document {key.shown(d)}: mentions are of {of[0]} in the key and of {of[1]} in the response"
+            ways = "unit key_format response_format"
+            raise InputError(f"{reason}; unit, key_format and response_format say otherwise", ways)
     key, response = (
         on_whole_words(name, side, own, problems)
         for name, side, own in zip(("key", "response"), (key, response), chosen, strict=True)

@@ -65,9 +65,8 @@ def _in_sentences(key: Documents, response: Documents, policies: Policies) -> Do
     counts = np.array([*map(len, lengths)])
     sentence = ranges(np.zeros_like(counts), counts).repeat([*chain.from_iterable(lengths)])
     mentions = response.mentions
-    first, last = (
-        _of_word(sentence, n_words, mentions.document, word.astype(np.int64)) for word in (mentions.start, mentions.end)
-    )
+    words = mentions.start.astype(np.int64), mentions.end.astype(np.int64)
+    first, last = (_of_word(sentence, n_words, mentions.document, word) for word in words)
     crosses = first != last
     if crosses.any():
         m = int(crosses.argmax())

@@ -73,9 +73,8 @@ def with_common_parents(key: Mentions, response: Mentions) -> Candidates:
     """Return the pairs of zeros of one sentence with a parent in common."""
     rows = [np.flatnonzero(side.is_zero) for side in (key, response)]
     i, j = join(key.sentence[rows[0]], response.sentence[rows[1]])
-    key_parents, response_parents = (
-        [_parents(deps) for deps in side.deps[at]] for side, at in zip((key, response), rows, strict=True)
-    )
+    deps = key.deps[rows[0]], response.deps[rows[1]]
+    key_parents, response_parents = ([_parents(own) for own in of_side] for of_side in deps)
     pairs = enumerate(zip(i.tolist(), j.tolist(), strict=True))
     kept = [c for c, (k, r) in pairs if not key_parents[k].isdisjoint(response_parents[r])]
     return rows[0][i[kept]], rows[1][j[kept]]

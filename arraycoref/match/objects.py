@@ -256,14 +256,10 @@ def refuse_batch(document: Clusters, side: str) -> None:
     first: Any = document[0] if isinstance(document, LISTS) and document else ()
     if isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], tuple | list):
         scores = first[1].tolist() if is_array(first[1]) else first[1]
-        are_scores = (
-            isinstance(scores, tuple | list) and len(scores) == len(first[0]) and set(map(type, scores)) == {float}
-        )
-        if are_scores and float not in map(type, first[0]):
-            expected = f"expected the ids alone, [ids for ids, confidences in {side}]"
-            raise InputError(
-                f"{side}: cluster 0 is {quote(first)}, ids with their confidences, as of dedupe; {expected}"
-            )
+        are_as_many = isinstance(scores, tuple | list) and len(scores) == len(first[0])
+        if are_as_many and set(map(type, scores)) == {float} and float not in map(type, first[0]):
+            reason = f"{side}: cluster 0 is {quote(first)}, ids with their confidences, as of dedupe"
+            raise InputError(f"{reason}; expected the ids alone, [ids for ids, confidences in {side}]")
     listed = set(LISTS)
     level: Any = document
     for _ in range(2):  # to the first cluster, and to its first mention

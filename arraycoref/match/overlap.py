@@ -155,10 +155,8 @@ class Overlap(NamedTuple):
         n_equal = n_shared if n_equal is None else n_equal
         if 2 * n_equal >= min(n_key, n_response):
             return overlap
-        in_documents = [
-            np.bincount(owners(labels.offsets)[there], minlength=labels.offsets.size - 1)
-            for there in (in_key, in_response)
-        ]
+        document, n = owners(labels.offsets), labels.offsets.size - 1
+        in_documents = [np.bincount(document[there], minlength=n) for there in (in_key, in_response)]
         chosen = np.flatnonzero(np.logical_and(*in_documents))[:MOST_DOCUMENTS]
         if not chosen.size:
             return overlap
@@ -240,15 +238,12 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
             number, n_key = number_rows([*np.concatenate(every).T])[1], len(every[0])
             yield np.intersect1d(number[:n_key], number[n_key:]).size, how
         return
-    sides = key.listed(), response.listed()
+    sides = []
+    for of_mention, side in zip(documents, (key, response), strict=True):
+        parts = (mention if isinstance(mention, tuple) else (mention,) for mention in side.listed())
+        sides.append(list(zip(of_mention.tolist(), parts, strict=True)))
     for form, how in FORMS:
-        one, other = (
-            {
-                (d, *map(form, mention if isinstance(mention, tuple) else (mention,)))
-                for d, mention in zip(of_mention.tolist(), side, strict=True)
-            }
-            for of_mention, side in zip(documents, sides, strict=True)
-        )
+        one, other = ({(d, *map(form, mention)) for d, mention in side} for side in sides)
         yield len(one & other), how
 
 

@@ -70,13 +70,9 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
     for d in np.flatnonzero(odd)[:1].tolist():
         unit = "label" if are_lines else key.units[d].replace("word", "token")
         shown = "" if are_lines else _shown(key, response, d)
-        ways = (align if shown and unit != "subtoken" else "") + GO_ON
-        raise DocumentMismatchError(
-            f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
-            f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {ways}",
-            option="tokens",
-        )
+        reason = f"{key.n_tokens[d]} {unit}s in {key.files[d]} and {response.n_tokens[d]} in {response.files[d]}; "
+        reason += f"expected the same{shown and f'. The first that differs is {shown}'}"
+        raise _mismatch(key, d, reason, align if shown and unit != "subtoken" else "", " has ")
     for d in with_sentences:
         _check_lengths(key, response, d)
     for name, side, other in (("response", key, response), ("key", response, key)):
@@ -84,7 +80,12 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, proble
         for d in np.flatnonzero(past)[:1].tolist():
             _warn_of_later(side, other, name, d, problems)
     if policies.profile != "conll":
-        _check_words(key, response, np.flatnonzero(alike).tolist(), f"{align}{GO_ON}", problems)
+        _check_words(key, response, np.flatnonzero(alike).tolist(), align, problems)
+
+
+def _mismatch(side: Documents, d: int, reason: str, way: str = "", joint: str = ": ") -> DocumentMismatchError:
+    """Return the error of a document that differs, with a way to read both and how to go on."""
+    return DocumentMismatchError(f"document {side.shown(d)}{joint}{reason}. {way}{GO_ON}", option="tokens")
 
 
 def _warn_of_later(side: Documents, other: Documents, name: str, d: int, problems: ProblemLog) -> None:
@@ -100,7 +101,7 @@ def _warn_of_later(side: Documents, other: Documents, name: str, d: int, problem
     problems.warning(other.files[d], None, reason, {option: {name: value} for option, value in fixes.items()})
 
 
-def _check_words(key: Documents, response: Documents, chosen: list[int], ways: str, problems: ProblemLog) -> None:
+def _check_words(key: Documents, response: Documents, chosen: list[int], align: str, problems: ProblemLog) -> None:
     """Compare the words of some documents, of those that have words on both sides and equally many."""
     with_words = [d for d in chosen if key.text[d].has_words and response.text[d].has_words]
     n_different = _differences(key, response, with_words)
@@ -110,20 +111,16 @@ def _check_words(key: Documents, response: Documents, chosen: list[int], ways: s
     d = int((too_many if too_many.any() else n_different > 0).argmax())
     place = _shown(key, response, d)
     if not too_many.any():
-        reason = (
-            f"the words of {plural(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
-        )
-        problems.warning(response.files[d], None, f"{reason}{key.shown(d)}, is {place}")
+        differing = f"the words of {plural(int(n_different.sum()), 'token')}"
+        reason = f"{differing} differ from the key's; the first, in document {key.shown(d)}, is {place}"
+        problems.warning(response.files[d], None, reason)
         return
     for side in (key, response):
         words = [word for d in with_words for word in side.text[d].words() or []]
         if len(set(words)) == 1 < len(words):  # such as [WORD], instead of any word
             return
-    raise DocumentMismatchError(
-        f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
-        f"and {response.files[d]}; expected the same text. The first is {place}. {ways}",
-        option="tokens",
-    )
+    reason = f"{n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} and {response.files[d]}"
+    raise _mismatch(key, d, f"{reason}; expected the same text. The first is {place}", align)
 
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
@@ -133,14 +130,10 @@ def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
     at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(key_ids), len(response_ids)))
     if at < max(len(key_ids), len(response_ids)):
         one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (key_ids, response_ids))
-        lacks = (
-            f", where {one} is missing" if at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids else ""
-        )
-        raise DocumentMismatchError(
-            f"document {key.shown(d)}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
-            f"expected the same. {GO_ON}",
-            "tokens",
-        )
+        is_lost = at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids
+        lacks = f", where {one} is missing" if is_lost else ""
+        reason = f"sentence {at + 1} is {one} in the key and {other} in the response{lacks}; expected the same"
+        raise _mismatch(key, d, reason)
 
 
 def _check_lengths(key: Documents, response: Documents, d: int) -> None:
@@ -150,11 +143,8 @@ def _check_lengths(key: Documents, response: Documents, d: int) -> None:
     lengths = [[*map(len, side.text[d].sentences() or [])] for side in (key, response)]
     for n, (one, other) in enumerate(zip(*lengths, strict=False), 1):
         if one != other:
-            raise DocumentMismatchError(
-                f"document {key.shown(d)}: sentence {n} has length {one} in the key and {other} in the response; "
-                f"expected the same. {GO_ON}",
-                "tokens",
-            )
+            reason = f"sentence {n} has length {one} in the key and {other} in the response; expected the same"
+            raise _mismatch(key, d, reason)
 
 
 def _shown(key: Documents, response: Documents, d: int) -> str:
@@ -214,12 +204,9 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
                 ways = ((how, *_differing(side, other, d, first, last)) for first, last, how in WAYS)
                 better = next((how for how, still, n_there in ways if n_there and len(still) <= most * n_there), "")
                 hint = better and f"Texts and words would be the same if {better} "
-                raise DocumentMismatchError(
-                    f"document {side.shown(d)}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
-                    f"differ from {where} at their places; expected the same tokens. The first is {differing[0]}. "
-                    f"{hint}{GO_ON}",
-                    option="tokens",
-                )
+                reason = f"the texts of {len(differing)} of {n} mentions in {side.files[d]} differ from {where} at "
+                reason += f"their places; expected the same tokens. The first is {differing[0]}"
+                raise _mismatch(side, d, reason, hint)
             if not has_words:
                 few += [f"{text}, in document {side.shown(d)}" for text in differing]
         if few:

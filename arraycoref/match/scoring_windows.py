@@ -82,10 +82,8 @@ def _cut(side: Documents, windows: Windows) -> Documents:
     mentions, width = side.mentions, MOST_WORDS + 1
     place = mentions.document.astype(np.int64) * width + mentions.start
     order = place.argsort(kind="stable")
-    first, last = (
-        place[order].searchsorted(windows.document * width + np.maximum(words, 0))
-        for words in (windows.begin, windows.end)
-    )
+    edges = (windows.document * width + np.maximum(words, 0) for words in (windows.begin, windows.end))
+    first, last = map(place[order].searchsorted, edges)
     window = owners(bounds(last - first))
     rows = order[ranges(first, last - first)]
     in_order = np.lexsort((rows, window))  # in each window as in the file

@@ -161,6 +161,5 @@ def _with_words(doc: Any, groups: list[Iterable[Any]]) -> SpanClusters:
     ]
     if not hasattr(doc, "text"):
         return clusters
-    return ClustersOfText(
-        clusters, [token.text for token in doc] if in_tokens else list(doc.text), "word" if in_tokens else "character"
-    )
+    words, unit = ([token.text for token in doc], "word") if in_tokens else (list(doc.text), "character")
+    return ClustersOfText(clusters, words, unit)

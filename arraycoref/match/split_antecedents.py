@@ -206,11 +206,8 @@ def _sums(
     if group == "coreference":
         common = sum(Fraction(c * (c - 1), 2) + c * w[2] for _, _, c, w in cells)
         return common, linked[0], common, linked[1]
-    rows, columns, items = (
-        dict.fromkeys(k, Fraction(0)),
-        dict.fromkeys(r, Fraction(0)),
-        [c + w[2] for *_, c, w in cells],
-    )
+    rows, columns = (dict.fromkeys(side, Fraction(0)) for side in (k, r))
+    items = [c + w[2] for *_, c, w in cells]
     for (i, j, _, _), worth in zip(cells, items, strict=True):
         rows[i] += worth
         columns[j] += worth

@@ -73,9 +73,8 @@ def match_nodes(
     if policies.upos and not (key.mentions.has_heads and response.mentions.has_heads):
         raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
     if policies.matching == "min" and key.mentions.minimum is None:
-        raise OptionError(
-            f"no minimum spans, which CoNLL-UA has, in {next(filter(None, key.files), 'key')}", "matching"
-        )
+        file = next(filter(None, key.files), "key")
+        raise OptionError(f"no minimum spans, which CoNLL-UA has, in {file}", "matching")
     sides = list(with_heads(key, response, policies))
     codes, orders, number_of = [], [], dict[bytes, int]()
     for k, side in enumerate(sides):
