@@ -302,9 +302,8 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
         names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
         own["relations"] = frozenset(name.strip() for name in names)
     own |= {} if policies is None else {"profile": policies.profile}
-    return ReadingOptions(
-        **own | {"side": side, "problems": ProblemLog.from_options(options, side, policies), "noted": noted}
-    )
+    problems = ProblemLog.from_options(options, side, policies)
+    return ReadingOptions(**own | {"side": side, "problems": problems, "noted": noted})
 
 
 def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str, str]:
@@ -383,10 +382,8 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
     for path, name in zip(files, names, strict=True):
         of_file = [name]
         if not any(names):
-            found = read_file(
-                path,
-                ReadingOptions(format=format, max_bytes=max_bytes, problems=ProblemLog(lambda _: None, is_every=True)),
-            )
+            silent = ProblemLog(lambda _: None, is_every=True)
+            found = read_file(path, ReadingOptions(format=format, max_bytes=max_bytes, problems=silent))
             of_file = [] if isinstance(found, Parsed) else [document.annotator for document in found]
         for annotator in filter(None, dict.fromkeys(of_file)):
             result.setdefault(annotator, []).append(path)

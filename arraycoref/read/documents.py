@@ -371,10 +371,8 @@ def with_reference(documents: Documents) -> Documents:
 def join_documents(batches: Sequence[Documents]) -> Documents:
     """Join the documents of one or more batches into one batch, in order."""
     before = bounds_of(batches).astype(np.int32)
-    mentions = [
-        replace(batch.mentions, document=batch.mentions.document + n)
-        for batch, n in zip(batches, before[:-1], strict=True)
-    ]
+    pairs = zip(batches, before[:-1], strict=True)
+    mentions = [replace(batch.mentions, document=batch.mentions.document + n) for batch, n in pairs]
     linked = {batch.linked for batch in batches}
     texts_and_ids = (*TEXTS, "entities", "text", *(["unlinked"] if len(linked) == 1 else []))
     every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in texts_and_ids}

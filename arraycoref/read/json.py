@@ -230,17 +230,11 @@ class _Reading:
         if n_nulls.any():
             reason = f"{n_nulls.sum()} mentions are null, without a place in the text; they do not count"
             self.options.problems.warning(self.path, int(line[n_nulls.argmax()]), reason)
-        n = len(self.names)
+        document = np.arange(len(self.names), dtype=np.int32).repeat(lengths)
         start, end, entity = np.concatenate(self.spans, axis=1)
-        mentions = Mentions(
-            np.arange(n, dtype=np.int32).repeat(lengths),
-            start,
-            end,
-            entity,
-            line.repeat(lengths),
-            text=np.array(self.texts, object) if any(self.texts) else None,
-            label=np.array(self.types + [None] * (start.size - len(self.types)), object) if any(self.types) else None,
-        )
+        types = self.types + [None] * (start.size - len(self.types))
+        text, label = (np.array(column, object) if any(column) else None for column in (self.texts, types))
+        mentions = Mentions(document, start, end, entity, line.repeat(lengths), text, label)
         others: dict[str, Any] = {"units": tuple(self.units), "holds_predictions": self.holds_predictions}
         documents = make_documents(self.path, self.names, mentions, self.text, **others)
         return Parsed(documents, tuple(line.tolist()), self.layout.clusters if self.names else None)
@@ -320,12 +314,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Jso
     mentions, sizes = list(chain.from_iterable(clusters)), list(map(len, clusters))
     if layout.unit == "mention":
         number_of: dict[str, int] = {}
-        codes = [
-            number_of.setdefault(repr(mention), len(number_of))
-            if isinstance(mention, str) or type(mention) is int
-            else -1
-            for mention in mentions
-        ]
+        codes = [number_of.setdefault(repr(m), len(number_of)) if type(m) in (str, int) else -1 for m in mentions]
         numbers: list[Any] = [[code, code + layout.exclusive] for code in codes]
         text = packed([list(number_of)]) if number_of else Text()
         return JsonDocument(name, "mention", text, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
@@ -382,9 +371,8 @@ def _clusters(value: JsonObject, layout: JsonLayout, wanted: Sequence[str]) -> l
         reason = f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}"
         if len(alike) == 1:
             hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
-            if "pred" in alike[0] and not any(
-                "pred" in name for name in wanted
-            ):  # which readers of a response look for: no command is printed that hides a mistake
+            # Readers of a response look for predictions, so no command is printed that hides a mistake.
+            if "pred" in alike[0] and not any("pred" in name for name in wanted):
                 raise bad(f"{reason}{hint}. It holds what a system predicts: are the sides swapped?")
             raise bad(reason + hint, {"clusters_field": alike[0]})
         if "text" in value and not any(opening_of(value[field]).startswith("[") for field in value):
@@ -610,13 +598,11 @@ def _other_ways(document: JsonDocument, numbers: Sequence[Any], layout: JsonLayo
     """Say in which other ways some mentions may count, if one lies past the document; and what reads them so."""
     spans = [span[-2:] for span in numbers if _integers([span], 2)[1].all()]
     last = max(end for _, end in spans)
+    as_characters = "are they numbers of characters? unit='[SIDE:]character' with end='[SIDE:]exclusive'"
     ways = {
         "is its end exclusive? end='[SIDE:]exclusive'": {"end": "exclusive"},
         "do its numbers count from 1? start='[SIDE:]1'": {"start": "1"},
-        "are they numbers of characters? unit='[SIDE:]character' with end='[SIDE:]exclusive'": {
-            "unit": "character",
-            "end": "exclusive",
-        },
+        as_characters: {"unit": "character", "end": "exclusive"},
     }
     is_short, starts_before = last <= document.limit, all(start < end for start, end in spans)
     fits = (

@@ -228,11 +228,11 @@ def clusters_of(value: object, layout: JsonLayout) -> list[JsonObject]:
     if graph.get("type") != "graph":
         return [graph]
     mentions, links = graph.get("mentions"), graph.get("links")
-    are_pairs = isinstance(links, list) and all(_are_mentions(link) and len(link) == 2 for link in links)
-    if not (_are_mentions(mentions) and are_pairs):
+    pairs: list[Any] = links if isinstance(links, list) else [None]
+    if not (_are_mentions(mentions) and all(_are_mentions(pair) and len(pair) == 2 for pair in pairs)):
         raise bad("a graph without lists of mentions and of links [mention, mention]")
     clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
-    for a, b in links:
+    for a, b in pairs:
         one, other = (clusters.setdefault(repr(mention), [mention]) for mention in (a, b))
         if one is not other:
             few, many = sorted((one, other), key=len)

@@ -295,9 +295,7 @@ def join_mentions(batches: Sequence[Mentions]) -> Mentions:
             joined[field.name] = bounds(np.concatenate([np.diff(column) for column in columns]))
         elif known is not None:
             nothing = "" if field.name == "deps" else None if known.dtype == object else 0
-            sizes = [len(batch) for batch in batches]
-            filled = zip(columns, sizes, strict=True)
-            joined[field.name] = np.concatenate(
-                [np.full(size, nothing, known.dtype) if column is None else column for column, size in filled]
-            )
+            pairs = zip(columns, map(len, batches), strict=True)
+            filled = [np.full(size, nothing, known.dtype) if column is None else column for column, size in pairs]
+            joined[field.name] = np.concatenate(filled)
     return Mentions(**joined)

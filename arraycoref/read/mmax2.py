@@ -117,10 +117,8 @@ def _add_level(
         id, span = each.get("id", ""), each.get("span", "")
         parts = _parts(span, word_of)
         if parts is None:
-            reason = (
-                f"the markable {quote(id)} of {quote(span)}; expected words of the document, as word_1..word_5,word_7"
-            )
-            options.problems.error(file, line, reason)
+            expected = "expected words of the document, as word_1..word_5,word_7"
+            options.problems.error(file, line, f"the markable {quote(id)} of {quote(span)}; {expected}")
             continue
         entity = each.get(of_set, "")
         entity = "" if not of_set else f"{id} alone" if entity in NOTHING else entity

@@ -81,12 +81,9 @@ def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
     clusters: dict[str, list[str]] = {}
     for name, value in mapping.items():
         items = value["signature_ids"] if isinstance(value, dict) and "signature_ids" in value else value
-        if not isinstance(items, list) or any(
-            isinstance(item, bool) or not isinstance(item, str | int) for item in items
-        ):
-            raise ReadError(
-                path, None, f"{name!r:.60} maps to {value!r:.60}; expected a list of texts or whole numbers"
-            )
+        if not isinstance(items, list) or not set(map(type, items)) <= {str, int}:
+            reason = f"{name!r:.60} maps to {value!r:.60}; expected a list of texts or whole numbers"
+            raise ReadError(path, None, reason)
         if options.format != "clusim":
             clusters[name] = list(map(str, items))
         elif len(items) != 1:
@@ -94,13 +91,11 @@ def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
             raise ReadError(path, None, f"element {name!r:.60} is in {where}; expected one")
         else:
             clusters.setdefault(repr(items[0]), []).append(name)
-    if options.format != "clusim" and len(clusters) > 1 and all(len(items) == 1 for items in clusters.values()):
-        only = [items[0] for items in clusters.values()]
-        if len(set(only)) < len(only):
-            reason = "looks like a mapping from elements to their clusters: each value has one item, and some are equal"
-            raise ReadError(
-                path, None, f"{reason}; expected clusters and their members (format clusim reads the former)"
-            )
+    only = [items[0] for items in clusters.values() if len(items) == 1]
+    if options.format != "clusim" and len(set(only)) < len(only) == len(clusters):
+        reason = "looks like a mapping from elements to their clusters: each value has one item, and some are equal"
+        expected = "expected clusters and their members (format clusim reads the former)"
+        raise ReadError(path, None, f"{reason}; {expected}")
     return Table({None: list(clusters.values())}, ("element",))
 
 
@@ -119,19 +114,17 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
         if len(fields) < 8:
             raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
         if len(fields) > 10 or not _CONFIDENCE.fullmatch("".join(fields[8:9])):
-            expected = (
-                "10 at most, after the speaker a confidence or <NA>. If a name has a space, separate fields by tabs"
-            )
-            raise ReadError(path, number, f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected {expected}")
+            reason = f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected 10 at most, after the speaker a "
+            reason += "confidence or <NA>. If a name has a space, separate fields by tabs"
+            raise ReadError(path, number, reason)
         if fields[7] in ("<NA>", ""):  # speakers who were not identified
             raise ReadError(path, number, f"{fields[7] or 'nothing'} instead of the speaker; expected a name")
         (onset, duration), speaker = (_time(seconds, path, number) for seconds in fields[3:5]), fields[7]
         frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
         n_frames += frames[1] - frames[0]
         if n_frames > MOST_FRAMES:
-            raise ReadError(
-                path, number, f"more than {MOST_FRAMES:,} frames of {options.frame} s; expected longer ones"
-            )
+            reason = f"more than {MOST_FRAMES:,} frames of {options.frame} s; expected longer ones"
+            raise ReadError(path, number, reason)
         spoken = recordings.setdefault(fields[1], {})
         for frame in range(*frames):
             other, place = spoken.setdefault(frame, (speaker, number))

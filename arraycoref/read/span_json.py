@@ -127,13 +127,11 @@ def _text_of(data: object) -> tuple[str, list[int]]:
         ReadError: no such field, or several.
     """
     fields = data if isinstance(data, dict) else {}
-    turns = {
-        name: [turn["text"] for turn in field]
-        for name, field in fields.items()
-        if isinstance(field, list)
-        and field
-        and all(isinstance(t, dict) and isinstance(t.get("text"), str) for t in field)
-    }
+    turns: dict[str, list[str]] = {}
+    for name, field in fields.items():
+        listed = field if isinstance(field, list) else []
+        spoken = [turn["text"] for turn in listed if isinstance(turn, dict) and isinstance(turn.get("text"), str)]
+        turns |= {name: spoken} if spoken and len(spoken) == len(listed) else {}
     texts = [name for name, each in fields.items() if isinstance(each, str)]
     chosen = next((names[0] for names in (["text"] * ("text" in texts), [*turns], texts) if len(names) == 1), None)
     if chosen is None:

@@ -157,11 +157,8 @@ def labels_across(
 
 def documents_in(table: Table, path: str) -> Documents:
     """Make documents of the clusters in a file."""
-    spans = table.mention in SPANS
-    if spans:
-        spans = all(
-            end < 2**31 - 1 for clusters in table.clusters.values() for cluster in clusters for _, end in cluster
-        )
+    ends = (end for clusters in table.clusters.values() for cluster in clusters for _, end in cluster)
+    spans = table.mention in SPANS and all(end < 2**31 - 1 for end in ends)
     start, end, texts = list[int](), list[int](), list[Text]()
     for name, clusters in table.clusters.items():
         mentions = list(chain.from_iterable(clusters))

@@ -195,9 +195,6 @@ def _values(cell: str, ids: bool = True) -> list[tuple[str, str]]:
     if cell in ("", "_"):
         return []
     held = _ESCAPE.sub(lambda match: chr(HELD + ord(match[1])), cell) if "\\" in cell else cell
-    found = [_WITH_ID.match(value) if ids else None for value in held.split("|")]
-    values = [
-        (value, "") if match is None else (match[1], match[2])
-        for value, match in zip(held.split("|"), found, strict=True)
-    ]
+    found = [(value, _WITH_ID.match(value) if ids else None) for value in held.split("|")]
+    values = [(value, "") if match is None else (match[1], match[2]) for value, match in found]
     return values if held is cell else [(_HELD.sub(lambda match: chr(ord(match[0]) - HELD), v), id) for v, id in values]

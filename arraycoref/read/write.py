@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import repeat
 from string import ascii_lowercase
 
@@ -104,9 +104,8 @@ def write_documents(
         check_name("format", format, FORMATS)
     _, suffix, compression = runtime.split_suffixes(path)
     if format is None and SUFFIXES.get(suffix.lower(), "conll") not in FORMATS:
-        raise OptionError(
-            f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
-        )
+        reason = "a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
+        raise OptionError(f"{path}: {reason}")
     documents = with_words(with_reference(documents))
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
@@ -189,17 +188,15 @@ class _Told:
         self.documents, self.format = documents, format
         self.counts: Counter[str] = Counter()
         self._counted: set[int] = set()
-        self._last: tuple[int, Layers | None] = -1, None
+        self._layers = lru_cache(1)(lambda d: documents.text[d].layers())
 
     def __call__(self, d: int) -> Layers | None:
         """Return the layers of a document; None if it has no words."""
-        if d != self._last[0]:
-            layers = self.documents.text[d].layers()
-            self._last = d, layers if layers.sentences else None
-            if d not in self._counted:
-                self._counted.add(d)
-                self._count(d, layers)
-        return self._last[1]
+        layers = self._layers(d)
+        if d not in self._counted:
+            self._counted.add(d)
+            self._count(d, layers)
+        return layers if layers.sentences else None
 
     def _count(self, d: int, layers: Layers) -> None:
         for types in self.documents.types_of(d).values():
