@@ -122,7 +122,6 @@ def share_of(value: object) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise OptionError(
-            f"max_changed is {value!r}; expected a share from 0 to 1, such as 0.05 or '5%'", "max_changed"
-        )
+        expected = "expected a share from 0 to 1, such as 0.05 or '5%'"
+        raise OptionError(f"max_changed is {value!r}; {expected}", "max_changed")
     return share

@@ -100,9 +100,8 @@ def joins_of(first: Ints, second: Ints, n: int) -> tuple[Ints, Ints, Ints]:
         a, b = root[first[start : start + n]], root[second[start : start + n]]
         between = np.flatnonzero(a != b)
         up = root.tolist()
-        for position, one, other in zip(
-            (start + between).tolist(), a[between].tolist(), b[between].tolist(), strict=True
-        ):
+        rows = (start + between).tolist(), a[between].tolist(), b[between].tolist()
+        for position, one, other in zip(*rows, strict=True):
             x, y = one, other
             while up[x] != x:
                 up[x] = x = up[up[x]]  # halves the way to the root

@@ -138,10 +138,8 @@ def codes_of_all(columns: Sequence[narwhals.Series[Any]]) -> Ints:
     if kind_of(columns[0]) == TEXT and columns[0].dtype != narwhals.Object:
         columns = [column.cast(narwhals.String) for column in columns]
     if len({column.implementation for column in columns}) > 1:
-        parts = [coded(column) for column in columns]
-        return np.concatenate(
-            numbered_alike([(np.arange(len(v)) if codes is None else codes, v.tolist()) for codes, v in parts])
-        )
+        parts = [(np.arange(len(v)) if codes is None else codes, v.tolist()) for codes, v in map(coded, columns)]
+        return np.concatenate(numbered_alike(parts))
     frames = [column.alias("values").to_frame() for column in columns]
     return codes_of(narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0])[0]
 

@@ -102,10 +102,8 @@ class UnitCells:
 
     def _of_pairs(self, of_key: Ints, of_response: Ints) -> tuple[Floats, Floats]:
         """Return numbers of each unit cell's key entity and response entity, float64 (P,); 0 where there is none."""
-        key, response = (
-            np.append(numbers, 0).astype(np.float64)[entity][self.place]
-            for numbers, entity in ((of_key, self.key), (of_response, self.response))
-        )
+        sides = (of_key, self.key), (of_response, self.response)
+        key, response = (np.append(numbers, 0).astype(np.float64)[entity][self.place] for numbers, entity in sides)
         return key, response
 
     @cached_property
@@ -116,11 +114,10 @@ class UnitCells:
     @cached_property
     def shared_sizes(self) -> tuple[Floats, Floats]:
         """The same of the mentions that both sides have; 0 for unit cells that one side lacks."""
-        key, response = (
-            np.bincount(entity, self.cells.shared, size.size)
-            for entity, size in ((self.cells.key, self.cells.key_size), (self.cells.response, self.cells.response_size))
-        )
-        a, b = self._of_pairs(key.astype(np.int64), response.astype(np.int64))
+        n = self.cells
+        sides = (n.key, n.key_size), (n.response, n.response_size)
+        key, response = (np.bincount(entity, n.shared, size.size).astype(np.int64) for entity, size in sides)
+        a, b = self._of_pairs(key, response)
         return a * (self.n > 0), b * (self.n > 0)
 
     @cached_property

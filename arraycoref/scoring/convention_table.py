@@ -67,9 +67,8 @@ class Published(NamedTuple):
         except InvalidOperation:
             value = Decimal("NaN")
         if not value.is_finite():
-            raise OptionError(
-                f"published is {figure!r:.60}; expected a percentage, 61.2 or muc.recall=48.1", "published"
-            )
+            expected = "expected a percentage, 61.2 or muc.recall=48.1"
+            raise OptionError(f"published is {figure!r:.60}; {expected}", "published")
         is_fraction = 0 < value <= 1 and not is_count(metric)
         return cls(metric, field, value.scaleb(2) if is_fraction else value, is_fraction)
 

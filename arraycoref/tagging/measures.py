@@ -92,13 +92,11 @@ MEASURES = (*SCORING, WORDS, *FACETS)
 CORRECTNESS = "{}/correctness"
 """The name of the counts of a measure's weak and strong correctness."""
 
+_NOT_SCORED = (SEGMENTS, *map(CORRECTNESS.format, MEASURES))
 REGISTRIES.append(
     {name: Metric(name, name, "Acedański and Przepiórkowski (2010), section 2") for name in SCORING}
     | {name: Metric(name, name, "Zeman et al. (2018)") for name in CONLL18}
-    | {
-        name: Metric(name, name, "", key_only_denominator=False, common=False)
-        for name in (SEGMENTS, *map(CORRECTNESS.format, MEASURES))
-    }
+    | {name: Metric(name, name, "", key_only_denominator=False, common=False) for name in _NOT_SCORED}
 )
 """The measures as entries of a registry: their score is the plain ratio."""
 

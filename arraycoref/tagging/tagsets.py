@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -206,12 +205,9 @@ class SeparatedTagset:
             return f"too short, {', '.join(slot.category for slot in slots if not slot.optional)} missing"
         if not slots:
             return f"value {values[0]!r} comes after the last category"
-        allowed = [slots[0].category]
-        for before, slot in pairwise(slots):
-            if not before.optional:
-                break
-            allowed.append(slot.category)
-        return f"unknown value {values[0]!r}; expected a value of {' or '.join(allowed)}"
+        n_fitting = next((n for n, slot in enumerate(slots, 1) if not slot.optional), len(slots))
+        allowed = " or ".join(slot.category for slot in slots[:n_fitting])
+        return f"unknown value {values[0]!r}; expected a value of {allowed}"
 
 
 def load_tagset(name: AnyTagset) -> Tagset:

@@ -177,9 +177,7 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold()).removesuffix("score")
 
 
-_SPELLINGS = {
-    _squeezed(spelling): metric.name for metric in METRICS.values() for spelling in (metric.title, metric.name)
-}
+_SPELLINGS = {_squeezed(text): metric.name for metric in METRICS.values() for text in (metric.title, metric.name)}
 FIELD_OF_SPELLING = {"homogeneity": "precision", "completeness": "recall", "nmi": "f1", "normalizedmutualinfo": "f1"}
 """Names that clusterers use for a field of V-measure."""
 
@@ -312,9 +310,8 @@ def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache
 def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
     """Return the metrics that must be counted to score the named ones: for the CoNLL average, its three parts."""
-    return tuple(
-        find_metric(part) for part in dict.fromkeys(part for name in names for part in find_metric(name).made_of)
-    )
+    parts = dict.fromkeys(part for name in names for part in find_metric(name).made_of)
+    return tuple(map(find_metric, parts))
 
 
 @lru_cache

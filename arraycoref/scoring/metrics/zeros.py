@@ -70,15 +70,10 @@ def count(zeros: Zeros) -> Floats:
     right, wrong = k[is_linked & has_antecedent], k[is_linked & ~has_antecedent]
     is_spurious = zeros.response_is_zero & is_anaphor
     is_spurious[r[is_asked[k]]] = False
-    n_right, n_wrong, n_asked, n_spurious = (
-        np.bincount(document, minlength=zeros.n_documents)
-        for document in (
-            zeros.key_document[right],
-            zeros.key_document[wrong],
-            zeros.key_document[is_asked],
-            zeros.response_document[is_spurious],
-        )
+    n_right, n_wrong, n_asked = (
+        np.bincount(zeros.key_document[rows], minlength=zeros.n_documents) for rows in (right, wrong, is_asked)
     )
+    n_spurious = np.bincount(zeros.response_document[is_spurious], minlength=zeros.n_documents)
     return np.stack([n_right, n_asked, n_right, n_right + n_wrong + n_spurious], axis=1).astype(np.float64)
 
 
