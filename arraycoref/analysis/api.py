@@ -194,10 +194,8 @@ def analyze(
         has_text = any(isinstance(clusters, ClustersOfText) for clusters in sides[0])  # as documents of spaCy
         is_open = has_text or options.get("end") == "exclusive"
         end = "exclusive" if is_open else "inclusive"
-        read = [
-            documents_of_spans(what, side, names, of_names, end)
-            for what, side in zip(("key", *systems), sides, strict=True)
-        ]
+        named_sides = zip(("key", *systems), sides, strict=True)
+        read = [documents_of_spans(what, side, names, of_names, end) for what, side in named_sides]
         matched = []
         for side, policy in zip(read[1:], own, strict=True):
             on_error = None if read[0].mentions and side.mentions else (lambda _: None)

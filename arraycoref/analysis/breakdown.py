@@ -313,10 +313,8 @@ def add_up(pair: Pair, metrics: Sequence[str], classes: tuple[Ints, Ints], n_cla
     groups = [group for metric in metrics for group in GROUPS[metric]]
     links = _link_columns(pair, groups) if {"muc", "pairwise", "others"} & set(groups) else {}
     n_documents, width = len(pair.index.names), n_classes + 1
-    row_of = [  # the first of a document is for mentions of no class
-        pair.index.document * width + np.where(labels >= 0, codes + 1, 0)
-        for labels, codes in zip(pair.labels, classes, strict=True)
-    ]
+    first, both = pair.index.document * width, zip(pair.labels, classes, strict=True)  # the first is for no class
+    row_of = [first + np.where(labels >= 0, codes + 1, 0) for labels, codes in both]
     rows = np.zeros((n_documents * width, len(groups), 4))
     for k, group in enumerate(groups):
         columns = links[group] if group in links else CONTRIBUTIONS[group].columns(pair.unit_cells)
@@ -330,10 +328,8 @@ def _link_columns(pair: Pair, groups: Collection[str]) -> dict[str, tuple[Ints, 
     shared_cell = np.full(len(pair.index), -1)
     shared_cell[pair.shared] = pair.cell
     shared, key, response = (_before(labels) for labels in (shared_cell, *pair.labels))
-    result = {
-        "muc": tuple(np.minimum(n, 1) for n in (shared, key, shared, response)),
-        "pairwise": (shared, key, shared, response),
-    }
+    pairwise = shared, key, shared, response
+    result = {"muc": tuple(np.minimum(n, 1) for n in pairwise), "pairwise": pairwise}
     if "others" in groups:
         is_shared, document = shared_cell >= 0, pair.index.document
         are_present = (*(labels >= 0 for labels in pair.labels), is_shared)

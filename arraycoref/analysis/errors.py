@@ -52,12 +52,8 @@ from arraycoref.stats.sample import Sample
 
 SOURCE = "Kummerfeld and Klein (2013), section 3"
 
-REGISTRIES.append(
-    {
-        name: Metric(name, name.replace("-", " ").capitalize(), SOURCE, key_only_denominator=False, **COUNTED_ERRORS)
-        for name in TYPES
-    }
-)
+TITLES = {name: name.replace("-", " ").capitalize() for name in TYPES}
+REGISTRIES.append({n: Metric(n, t, SOURCE, key_only_denominator=False, **COUNTED_ERRORS) for n, t in TITLES.items()})
 """The types as entries of a registry. Of the four sums, errors in the key's entities come first, documents second,
 errors in the response's entities third, documents again last; the score is the number of errors."""
 
@@ -312,10 +308,8 @@ def linearized(
 
 def _sets(players: Sequence[str]) -> list[frozenset[int]]:
     """List the types of each set of players."""
-    return [
-        frozenset(t for p, name in enumerate(players) if s >> p & 1 for t in PLAYERS[name])
-        for s in range(1 << len(players))
-    ]
+    sets = [[name for p, name in enumerate(players) if s >> p & 1] for s in range(1 << len(players))]
+    return [frozenset(chain.from_iterable(PLAYERS[name] for name in chosen)) for chosen in sets]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

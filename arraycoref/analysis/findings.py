@@ -374,12 +374,11 @@ class Search:
             if not any((each.group.members != other.group.members)[kept].all() for other in rest):
                 rest.append(each)
         if rest := rest[:4]:
-            parts = [
-                f"“{each.group.name}” is {'better' if each.value > 0 else 'worse'} "
-                f"({_points(each.value, '+')}, p {_p(each.p)})"
-                for each in rest
-            ]
-            numbers |= {each.group.name: each.value for each in rest}
+            parts = list[str]()
+            for each in rest:
+                gap = f"{'better' if each.value > 0 else 'worse'} ({_points(each.value, '+')}, p {_p(each.p)})"
+                parts.append(f"“{each.group.name}” is {gap}")
+                numbers[each.group.name] = each.value
             text += f" Among the other documents, {_listed(parts)}."
         pattern, ends = first.group.pattern, (first.value - first.half, first.value + first.half)
         call = Call("errors", options={"--by": pattern}) if pattern else None
@@ -644,10 +643,8 @@ class Search:
         if not candidates:
             return
         there, elsewhere, sizes, first, second = np.array(gaps).T
-        pvalues, pvalues_there = (
-            flipped(np.stack([own[k] for own in influences]), values, self.seed, two_sided=True)
-            for k, values in enumerate((there - elsewhere, there))
-        )
+        tested = zip(np.stack(influences, axis=1), (there - elsewhere, there), strict=True)
+        pvalues, pvalues_there = (flipped(own, values, self.seed, two_sided=True) for own, values in tested)
         pvalues[: len(differing)] = [each.p for each in differing]
         is_reversed = (there * difference < 0) & (pvalues_there <= ALPHA)
         is_named = (pvalues <= ALPHA) & ((np.abs(there) > np.abs(elsewhere)) | is_reversed)

@@ -171,10 +171,8 @@ class Page:
             "title": escape(f"{summary['title']} · coreference report"),
             "about": f"<b>{escape(' · '.join((self.key, *self.systems)))}</b> · {documents}",
         }
-        head, tail = (
-            re.sub(r"\{(\w+)\}", lambda name: values[name[1]], part).encode("utf-8", "backslashreplace")
-            for part in text["html"].split("{data}")
-        )
+        parts = (re.sub(r"\{(\w+)\}", lambda name: values[name[1]], part) for part in text["html"].split("{data}"))
+        head, tail = (part.encode("utf-8", "backslashreplace") for part in parts)
         yield head
         places = [[c, n] for c, chunk in enumerate(self.chunks) for n in range(len(chunk))]
         yield _packed("index", summary | {"places": places})
@@ -502,10 +500,8 @@ class Page:
         if self._is_pair:
             low = [min(low)] * 2
         low = [min(each, 90) for each in low]
-        x, y = (
-            (begin + (end - begin) * (each - least) / (100 - least)).round(1)
-            for each, least, begin, end in zip(values, low, (LEFT, BOTTOM), (RIGHT, TOP), strict=True)
-        )
+        x = (LEFT + (RIGHT - LEFT) * (values[0] - low[0]) / (100 - low[0])).round(1)
+        y = (BOTTOM + (TOP - BOTTOM) * (values[1] - low[1]) / (100 - low[1])).round(1)
         names = [self.columns[c]["name"] for c in chosen]
         lines: list[list[Any]] = []
         for least, is_x in zip(low, (True, False), strict=True):

@@ -251,10 +251,8 @@ class Pair:
         none = np.full(n_key + 1, -1), np.full(1 + n_response, -1)
         place = np.where(self.key >= 0, n + self.key, n + n_key + 1 + self.response)  # without mentions of other pairs
         place[self.shared] = self.cell
-        key, response = (
-            np.concatenate(parts)
-            for parts in ((of_key, np.arange(n_key), none[1]), (of_response, none[0], np.arange(n_response)))
-        )
+        key = np.concatenate([of_key, np.arange(n_key), none[1]])
+        response = np.concatenate([of_response, none[0], np.arange(n_response)])
         m = np.arange(self.key.size)
         return UnitCells(m, np.ones_like(m), place, key, response, self.cells)
 

@@ -175,10 +175,8 @@ def findings_with_commands(
     from arraycoref.analysis.findings import findings_of
 
     findings, usual = findings_of(a, metric, by=by, **options), {} if by is None else {"--by": by}
-    typed = [
-        replace(finding, command="" if finding.call is None else command_of(finding.call, sides, usual))
-        for finding in findings
-    ]
+    commands = ["" if finding.call is None else command_of(finding.call, sides, usual) for finding in findings]
+    typed = [replace(finding, command=command) for finding, command in zip(findings, commands, strict=True)]
     return replace(findings, findings=tuple(typed))
 
 

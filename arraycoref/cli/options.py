@@ -183,10 +183,8 @@ def command(
         taken = {name for group in groups for name in group} - own.keys()
         names = [name for name, each in OPTIONS.items() if name in taken and each.brief]
         own |= {name: entry(name, **(changes or {}).get(name, {})) for name in names}
-        params = [
-            click.Argument([name]) if made is inspect.Parameter.empty else made(name)
-            for name, made in sorted(own.items(), key=lambda item: item[0] in LAST)
-        ]
+        in_order = sorted(own.items(), key=lambda item: item[0] in LAST)
+        params = [click.Argument([name]) if made is inspect.Parameter.empty else made(name) for name, made in in_order]
 
         @functools.wraps(function)
         def run(**values: Any) -> None:

@@ -238,11 +238,8 @@ def _scored(key: str, response: str, file_pairs: bool, corefud_columns: bool, op
     from arraycoref.read.layouts import Names
     from arraycoref.read.tables import tables_of
 
-    kinds = {
-        tables_of(path, options[f"{side}_format"] or options["format"])
-        for side, path in (("key", key), ("response", response))
-        if path
-    }
+    typed = {"key": key, "response": response} if response else {"key": key}
+    kinds = {tables_of(path, options[f"{side}_format"] or options["format"]) for side, path in typed.items()}
     if not response:
         if kinds == {None}:
             raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")

@@ -329,12 +329,17 @@ class TextTable:
         return f"<table><thead>{top}<tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes: a wide character two, one that combines with another none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+
+
 def padded(
     rows: Sequence[Sequence[str]], alignment: str, n_titles: int = 0, space: int = 0
 ) -> tuple[list[Sequence[str]], list[int]]:
     """Fill the cells of rows with spaces, so that each column has one width.
-
-    A wide character takes two columns of a terminal, one that combines with the character before takes none.
 
     Args:
         rows: rows of C cells.
@@ -347,12 +352,7 @@ def padded(
     """
     columns, widths = [], []
     for letter, column in zip(alignment, zip(*rows, strict=True), strict=True):
-        sizes = [
-            len(text)
-            if text.isascii()
-            else sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
-            for text in column
-        ]
+        sizes = list(map(_width, column))
         widths.append(max(size + space * (n < n_titles) for n, size in enumerate(sizes)))
         blanks = [" " * (widths[-1] - size) for size in sizes]
         columns.append([c + blank if letter == "l" else blank + c for c, blank in zip(column, blanks, strict=True)])

@@ -487,11 +487,10 @@ class ChainAgreement(Report):
         """Lay out each measure, with its interval if there are several documents."""
         headers = [f"chains ({self.units}, {plural(self.n_units, 'mention')})", "value", "interval"]
         titles = [title for title, _ in DISTANCES.values()] + ["kappa of links (ARI)"]
-        rows = [
-            [title, *("" if np.isnan(value) else f"{value:.{digits + 2}f}" for value in (i.estimate, i.low, i.high))]
-            for title, i in zip(titles, self.intervals.values(), strict=True)
-        ]
-        rows = [[title, value, low and f"{low} to {high}"] for title, value, low, high in rows]
+        rows = []
+        for title, i in zip(titles, self.intervals.values(), strict=True):
+            value, low, high = ("" if np.isnan(x) else f"{x:.{digits + 2}f}" for x in (i.estimate, i.low, i.high))
+            rows.append([title, value, low and f"{low} to {high}"])
         shown = 3 if any(row[2] for row in rows) else 2
         return [TextTable(headers[:shown], [row[:shown] for row in rows])]
 

@@ -90,10 +90,8 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
     largest = float(np.max(held))
     if n_units < 2 or math.isnan(largest) or np.isnan(scores).any():
         return Ends(n_units=n_units, largest=largest, spread=spread)
-    more = sum(
-        weight * of_systems[0].loss / max(n_part, 1)
-        for weight, of_systems, n_part in zip(weights, parts, n_of_part, strict=True)
-    ) / sum(weights)
+    weighed = zip(weights, parts, n_of_part, strict=True)
+    more = sum(w * of_systems[0].loss / max(n_part, 1) for w, of_systems, n_part in weighed) / sum(weights)
     losses = [h * (1.0 - score) - x for h, score, x in zip(held, scores, influences, strict=True)]
     exchanged = math.nan if j is None else float(np.linalg.norm(losses[1] - losses[0]))
     if min(scores) < 0.0:  # ARI
@@ -178,11 +176,10 @@ def score_ends(score: float, influences: Floats, held: Floats, more: float, spre
     if weight == 0.0 or not 0.0 < score < 1.0:
         return Ends(*few, errors)
     half = _quantile_of_t(spread, alpha) / (score * (1.0 - score))
-    ends = [
-        _from_logit((1.0 - weight) * _logit(end) + weight * (_logit(score) + sign * half))
-        for end, sign in zip(few, (-1.0, 1.0), strict=True)
-    ]
-    return Ends(ends[0], ends[1], errors)
+    both = zip(few, (_logit(score) - half, _logit(score) + half), strict=True)
+    logits = [(1.0 - weight) * _logit(end) + weight * end_of_t for end, end_of_t in both]
+    low, high = (1.0 / (1.0 + math.exp(min(-logit, 700.0))) for logit in logits)
+    return Ends(low, high, errors)
 
 
 def difference_ends(losses: Floats, more: float, spread: Spread, alpha: float) -> Ends:
@@ -286,7 +283,3 @@ def _poisson(total: float, variance: float, more: float, alpha: float) -> tuple[
 
 def _logit(share: float) -> float:
     return math.log(share / (1.0 - share)) if 0.0 < share < 1.0 else math.copysign(700.0, share - 0.5)
-
-
-def _from_logit(value: float) -> float:
-    return 1.0 / (1.0 + math.exp(min(-value, 700.0)))

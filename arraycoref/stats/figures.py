@@ -375,10 +375,8 @@ def plot_parameter(
     if lost.size:
         expected = "finite numbers above 0 on a logarithmic axis" if log else "finite numbers"
         raise InputError(f"the parameter has the value {lost[0]:g}; expected {expected}")
-    lines, lows, highs = (
-        {str(name): np.asarray(line, np.float64) for name, line in given.items()}
-        for given in (each if isinstance(each, Mapping) else {"": each} for each in (scores, low, high))
-    )
+    named = (each if isinstance(each, Mapping) else {"": each} for each in (scores, low, high))
+    lines, lows, highs = ({str(name): np.asarray(line, np.float64) for name, line in own.items()} for own in named)
     bands = len(lines) <= BANDS and not all(np.isnan(ends).all() for ends in lows.values())
     order = np.argsort(x, kind="stable")
     texts = [getattr(value, "text", f"{value:g}") for value in np.asarray(values, object)[order]]

@@ -53,10 +53,8 @@ class Interval:
 
     def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[Styled, Styled]:
         """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
-        estimate, low, high = (
-            format_score(value, metric, digits, profile=profile, sign=sign)
-            for value in (self.estimate, self.low, self.high)
-        )
+        values = self.estimate, self.low, self.high
+        estimate, low, high = (format_score(value, metric, digits, profile=profile, sign=sign) for value in values)
         maths = "$" if sign else ""
         ends = f"{low} to {high}" if low and high else ""
         return in_latex(estimate, f"{maths}{estimate}{maths}"), in_latex(ends, f"{maths}[{low}, {high}]{maths}")

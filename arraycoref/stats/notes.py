@@ -67,16 +67,11 @@ def sample_notes(
             units = [[unit_ends(sample, 0, pair, 0, 1, 0.95)]]
         elif units is None:
             fields = [RATIOS.index(fields_of(metric)[-1]) for metric in sample.metrics]
-            of_systems = (
-                [unit_ends(sample, k, f, s, None, 0.95) for k, f in enumerate(fields)]  # with the rows of one system
-                for s in range(len(sample))
-            )
+            systems, places = range(len(sample)), [*enumerate(fields)]  # system by system, whose rows are kept
+            of_systems = [[unit_ends(sample, k, f, s, None, 0.95) for k, f in places] for s in systems]
             units = list(zip(*of_systems, strict=True))
-        shared = {
-            metric: of_metric
-            for k, (metric, of_metric) in enumerate(zip(sample.metrics, units, strict=True))
-            if of_metric and sample.has_rows(k)
-        }
+        numbered = enumerate(zip(sample.metrics, units, strict=True))
+        shared = {metric: own for k, (metric, own) in numbered if own and sample.has_rows(k)}
         notes = _on_clustering(sample, shared)
         notes += _on_few_errors(sample, shared, how, is_difference) if how else []
     if sample.signature.average == "macro":

@@ -168,11 +168,9 @@ class Comparison(Report):
         """Lay the systems out as a ranked table, with the scores in other metrics; p-values are fractions."""
         how, interval, beta = self.how, f"{self.how.level} interval", self.signature.beta
         title, printed = (score_name(how.metric, how.field, beta, title=t) for t in (False, True))
-        others = {
-            name: self.scores[f"{name}_{how.field}"].tolist()
-            for name in dict.fromkeys(column.rpartition("_")[0] for column in self.scores)
-            if name != how.metric and f"{name}_{how.field}" in self.scores
-        }
+        split = {column: column.rpartition("_")[::2] for column in self.scores}
+        others = {name: self.scores[c].tolist() for c, (name, f) in split.items() if f == how.field}
+        others.pop(how.metric, None)
         tests = ["p adjusted"] if self.tested == BEST else ["p", "p adjusted"]
         headers = ["rank", *self._parameters, *others]
         headers += [in_latex(title, latex_title(printed)), interval, "difference", interval, *tests]

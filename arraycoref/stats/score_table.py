@@ -262,10 +262,9 @@ class ScoreTable(Report):
             best = np.zeros_like(best)
         width = max(len(value.partition(".")[0]) for value in values)
         marks = [BEST if best[row] else RIVAL if rivals[row] else PLAIN for row in self.row_places]
-        return [
-            marked(value, error, mark=mark, differs=bool(differing[row]), width=width)
-            for row, value, error, mark in zip(self.row_places, values, errors, marks, strict=True)
-        ]
+        differs = [bool(differing[row]) for row in self.row_places]
+        cells = zip(values, errors, marks, differs, strict=True)
+        return [marked(value, error, mark=mark, differs=dagger, width=width) for value, error, mark, dagger in cells]
 
     def _words_on_tests(self) -> list[str]:
         """Describe how marks, differences and intervals were made; nothing if the table has none."""

@@ -443,10 +443,8 @@ def best_pvalues(
         return Rivals(np.full(n_systems, np.nan))
     by_unit = sample.clustering is not None
     if not apart:
-        apart = [
-            unit_ends(sample, 0, place, s, best, 1.0 - alpha) if by_unit and s != best else Ends()
-            for s in range(n_systems)
-        ]
+        tested = [by_unit and s != best for s in range(n_systems)]
+        apart = [unit_ends(sample, 0, place, s, best, 1.0 - alpha) if t else Ends() for s, t in enumerate(tested)]
     stretch = np.array([ends.spread.design_effect for ends in apart]) ** 0.5
     pvalues = np.ones(n_systems)
     if n_systems > MANY_SYSTEMS:
@@ -600,10 +598,8 @@ def _swaps(sample: Sample, place: int, best: int, systems: Ints, draws: Draws) -
     exchanged = np.concatenate([*[np.zeros_like(totals)] * is_exact, *drawn], axis=2)
 
     def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
-        in_outcomes, observed = (
-            sign * swapped(sample, sums, totals, others, np.array([s]), place)
-            for sums in (exchanged, np.zeros_like(totals))
-        )
-        return in_outcomes, observed[:, 0]
+        sums_of = exchanged, np.zeros_like(totals)
+        values, observed = (sign * swapped(sample, sums, totals, others, np.array([s]), place) for sums in sums_of)
+        return values, observed[:, 0]
 
     return _Outcomes(differences, exchanged.shape[2], int(not is_exact)), moved.size

@@ -63,10 +63,8 @@ class Stages(Report):
             f"Closing adds {added} and {false[2]}",
         )
         texts = [[format_score(row[name], "pairwise", digits) for name in RATIOS[:2]] for row in self.rows()]
-        return [
-            f"{sentence} (recall {recall}, precision {precision})."
-            for sentence, (recall, precision) in zip(sentences, texts, strict=True)
-        ]
+        ratios = [f"recall {recall}, precision {precision}" for recall, precision in texts]
+        return [f"{sentence} ({own})." for sentence, own in zip(sentences, ratios, strict=True)]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return no table."""

@@ -59,10 +59,8 @@ def get_coref_infos(
     key, response = match_documents(*read_sides(key_file, sys_file, options, policies), policies).sides
     infos = {}
     for d, name in enumerate(key.names):
-        sides = [
-            [cluster for cluster in _clusters(side, d) if keep_singletons or len(cluster) > 1]
-            for side in (key, response)
-        ]
+        every, least = (_clusters(key, d), _clusters(response, d)), 1 if keep_singletons else 2
+        sides = [[cluster for cluster in side if len(cluster) >= least] for side in every]
         of_key, of_response = ({m: c for c, cluster in enumerate(side) for m in cluster} for side in sides)
         in_response = {m: of_response[m] for m in of_key if m in of_response}
         in_key = {m: of_key[m] for m in of_response if m in of_key}
