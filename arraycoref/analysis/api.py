@@ -504,17 +504,11 @@ def _prepared(clusterings: Sequence[Clusterings], own: Sequence[Policies]) -> li
 
 def _are_spans(sides: Sequence[Sequence[Any]]) -> bool:
     """Whether all mentions are pairs (first word, last word); iterators are no such clusters."""
-    listed = (list, tuple, set, frozenset)
-    for clusters in chain.from_iterable(sides):
-        if not isinstance(clusters, listed) or not all(isinstance(cluster, listed) for cluster in clusters):
-            return False
-        mentions = chain.from_iterable(clusters)
-        if not all(
-            isinstance(mention, list | tuple) and [*map(type, mention)] == [int, int] and 0 <= mention[0] <= mention[1]
-            for mention in mentions
-        ):
-            return False
-    return True
+    listed, every = (list, tuple, set, frozenset), [*chain.from_iterable(sides)]
+    if not all(isinstance(own, listed) and all(isinstance(cluster, listed) for cluster in own) for own in every):
+        return False
+    mentions = chain.from_iterable(chain.from_iterable(every))
+    return all(isinstance(m, list | tuple) and [*map(type, m)] == [int, int] and 0 <= m[0] <= m[1] for m in mentions)
 
 
 def _labeled(

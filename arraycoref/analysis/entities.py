@@ -126,18 +126,15 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
     aligned[mine[is_aligned]] = theirs[is_aligned]
     first = np.full(n_entities + 1, -1)
     first[pair.labels[one][::-1]] = np.arange(len(index))[::-1]  # absent mentions, -1, write to the last place
+    first = first[:-1]
     cost = size * (1.0 - bcub)
     order = np.lexsort((np.arange(n_entities), -cost.round(9)))
-    texts: dict[int, list[str]] = {}
-    for d in dict.fromkeys(document[order].tolist()):
-        texts[d] = index.texts(d)
+    texts = {d: index.texts(d) for d in dict.fromkeys(document[order].tolist())}
+    places = zip(document[order].tolist(), (first - index.offsets[document])[order].tolist(), strict=True)
     data = {
         "document": [index.names[d] for d in document[order].tolist()],
         "entity": (np.arange(n_entities) - bounds[one][document])[order],
-        "mention": [
-            texts[d][m - int(index.offsets[d])]
-            for d, m in zip(document[order].tolist(), first[order].tolist(), strict=True)
-        ],
+        "mention": [texts[d][m] for d, m in places],
     }
     columns = {
         "size": pair.sides[one].sizes,

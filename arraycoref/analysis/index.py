@@ -358,18 +358,9 @@ class MentionIndex:
         number_of: dict[bytes, int] = {}
         columns, pairs = [], []
         for pair, (of_key, of_response) in zip(matched, labels, strict=True):
-            rows = np.stack(
-                [
-                    _rows(side, places, np.where(own < 0, -1, side_labels))
-                    for side, places, own, side_labels in zip(
-                        pair.sides,
-                        pair.places,
-                        (of_key, of_response),
-                        (pair.clusterings.key, pair.clusterings.response),
-                        strict=True,
-                    )
-                ]
-            )
+            given = pair.clusterings.key, pair.clusterings.response
+            kept_labels = [np.where(own < 0, -1, all_) for own, all_ in zip((of_key, of_response), given, strict=True)]
+            rows = np.stack(list(map(_rows, pair.sides, pair.places, kept_labels)))
             kept = np.flatnonzero((rows >= 0).any(axis=0))
             rows, is_extra = rows[:, kept], rows[KEY, kept] < 0
             described = [_places(side, own, number_of) for side, own in zip(pair.sides, rows, strict=True)]

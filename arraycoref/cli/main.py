@@ -76,16 +76,9 @@ class Command(click.Command):
         super().__init__(*args, **settings)
         self.usual = usual.split()
         if usual:
-            self.params.append(
-                click.Option(
-                    ["--help-all"],
-                    is_flag=True,
-                    is_eager=True,
-                    expose_value=False,
-                    callback=_show_all,
-                    help=f"Show all {sum(isinstance(p, click.Option) for p in self.params)} options, in groups.",
-                )
-            )
+            about = f"Show all {sum(isinstance(p, click.Option) for p in self.params)} options, in groups."
+            acts: Any = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _show_all}
+            self.params.append(click.Option(["--help-all"], help=about, **acts))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments; where an option has another name, the error says which."""

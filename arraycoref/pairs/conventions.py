@@ -187,11 +187,9 @@ class _Preparation:
                 return self._scored(way, asked | fixes, fixes)
             except (InputError, ReadError) as error:
                 name = str(error.option)
-                if (
-                    name not in FIXES
-                    or name in fixes
-                    or asked.get(name, OPTIONS[name].default) != OPTIONS[name].default
-                ):
+                if name not in FIXES or name in fixes:
+                    raise
+                if asked.get(name, OPTIONS[name].default) != OPTIONS[name].default:
                     raise
                 if self.notes is None:
                     self.fixed[_reason(error)] = f"{name.replace('_', ' ')} {FIXES[name]}"

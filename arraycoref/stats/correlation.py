@@ -57,17 +57,12 @@ class Correlation(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a matrix of coefficients for each of recall, precision and F; cells of undefined ones are empty."""
-        names = ("recall", "precision", "F")
-        return [
-            TextTable(
-                [name, *self.metrics],
-                [
-                    [metric, *("" if np.isnan(value) else f"{value:.3f}" for value in row)]
-                    for metric, row in zip(self.metrics, table, strict=True)
-                ],
-            )
-            for name, table in zip(names, self.coefficients, strict=True)
-        ]
+        tables = []
+        for name, matrix in zip(("recall", "precision", "F"), self.coefficients, strict=True):
+            cells = [["" if np.isnan(value) else f"{value:.3f}" for value in row] for row in matrix]
+            rows = [[metric, *row] for metric, row in zip(self.metrics, cells, strict=True)]
+            tables.append(TextTable([name, *self.metrics], rows))
+        return tables
 
     def caption(self, digits: int) -> list[str]:
         """Name the coefficient, the number of systems and the average."""

@@ -219,15 +219,10 @@ def plot_correlation(
     with style.styled():
         figure, axes = style.new_axes(width, 0.8 * width)
         for n, other in enumerate(others):
-            axes.plot(
-                _scale(against) * values[:, k],
-                _scale(c.metrics[other]) * values[:, other],
-                **style.look(n) | {"linestyle": ""},
-                markersize=3.5,
-                markerfacecolor="none",
-                markeredgewidth=0.8,
-                label=f"{metric_title(c.metrics[other])}, {coefficient(c.coefficients[f, k, other], c.method)}",
-            )
+            name, look = c.metrics[other], style.look(n) | {"linestyle": "", "markersize": 3.5, "markeredgewidth": 0.8}
+            label = f"{metric_title(name)}, {coefficient(c.coefficients[f, k, other], c.method)}"
+            x, y = _scale(against) * values[:, k], _scale(name) * values[:, other]
+            axes.plot(x, y, **look, markerfacecolor="none", label=label)
         axes.grid()
         axes.set_xlabel(_axis_name(against, field, c.signature.beta))
         if metric is None:

@@ -139,18 +139,14 @@ def paired_test(
     sample, how = sample_of(runs, how)
     family = Family(sample, [(0, 1)], place, how.test, draws)
     first, second = sample.estimates[0, place].tolist()
+    notes = (*sample_notes(runs, sample, pair=place), *family.notes, *floor_notes("none", how.resamples, 1, 0.05))
     return PairedTest(
         difference=first - second,
         pvalue=float(family.pvalues(how.alternative)[0]),
         n_documents=runs.n_documents,
         n_differing=sample.differing((0, 1)).size,
         signature=sample.signature,
-        notes=(
-            *sample_notes(runs, sample, pair=place),
-            *family.notes,
-            *floor_notes("none", how.resamples, 1, 0.05),
-            *differing_notes(sample, runs.names, [(0, 1)], how.test, 0.05),
-        ),
+        notes=(*notes, *differing_notes(sample, runs.names, [(0, 1)], how.test, 0.05)),
         how=how,
     )
 

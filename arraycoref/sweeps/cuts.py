@@ -295,12 +295,9 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     labels = LabelKey(found.key, found.offsets, found.names)
     labels.digest, labels.by_position = clusters.digest, False
     positions = {}
-    for name, here, leaf in zip(
-        found.names or (ONLY,),
-        _by_document(np.arange(found.response.size), found.offsets),
-        _by_document(found.response, found.offsets),
-        strict=True,
-    ):
+    columns = np.arange(found.response.size), found.response
+    parts = [_by_document(column, found.offsets) for column in columns]
+    for name, here, leaf in zip(found.names or (ONLY,), *parts, strict=True):
         positions[name] = here[np.argsort(leaf)][np.count_nonzero(leaf < 0) :]
         if positions[name].size < len(alone.get(name, ())):
             raise DuplicateMentionError(f"document {name!r}: two leaves are one mention; expected each mention once")
