@@ -234,23 +234,16 @@ def differences(scores: Runs, pairs: Sequence[Pair], first: int, second: int, me
     """Compare two of several responses, given by their positions; see `Analysis.differences`."""
     name, field = split_field(metric)
     name = known_metric(name, scores.metrics)
-    index, sides = pairs[0].index, (first, second)
+    index = pairs[0].index
     by_kind = changes(pairs, first, second)
     counts = np.zeros((len(index.names), len(KINDS_OF_CHANGE), len(STATES)), np.int64)
     for k, change in enumerate(by_kind.values()):
         for s, state in enumerate(STATES):
             wrong: Sequence[bool] = getattr(change, state)
             counts[:, k, s] = np.bincount(index.document[change.anaphor[wrong]], minlength=len(index.names))
-    runs = [scores.batch(s) for s in sides]
-    return Differences(
-        (index.systems[first], index.systems[second]),
-        (name, field),
-        index,
-        np.stack([getattr(b.documents[name], field) for b in runs]),
-        np.array([getattr(b[name], field) for b in runs]),
-        by_kind,
-        counts,
-        np.array([int(change.in_all.sum()) for change in by_kind.values()]),
-        len(pairs),
-        scores.signature,
-    )
+    systems, runs = (index.systems[first], index.systems[second]), (scores.batch(first), scores.batch(second))
+    values = np.stack([getattr(b.documents[name], field) for b in runs])
+    total = np.array([getattr(b[name], field) for b in runs])
+    in_all = np.array([int(change.in_all.sum()) for change in by_kind.values()])
+    of_kinds = by_kind, counts, in_all
+    return Differences(systems, (name, field), index, values, total, *of_kinds, len(pairs), scores.signature)

@@ -188,16 +188,13 @@ def bootstrap(
         both = zip(fields, lost[metric], strict=True)
         found[metric] = ScoreInterval(*(Interval(i.estimate, *3 * [math.nan]) if no else i for (i, _), no in both))
         units.append([fields[RATIOS.index(fields_of(metric)[-1])].units])
+    certain = certain_notes(sample, lost, how.confidence) if other is None else ()
+    notes = sample_notes(runs, sample, units, how, is_difference=other is not None)
     return Intervals(
         items_by_metric=found,
         n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
-        notes=(
-            *sample_notes(runs, sample, units, how, is_difference=other is not None),
-            *few_notes(how),
-            *undefined_notes(sample, lost),
-            *(certain_notes(sample, lost, how.confidence) if other is None else ()),
-        ),
+        notes=(*notes, *few_notes(how), *undefined_notes(sample, lost), *certain),
         signature=sample.signature,
         how=how,
     )
