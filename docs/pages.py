@@ -54,7 +54,7 @@ MEASURES = {
     "inverse-purity": "mentions in the largest piece of their key entity",
     "merge-distance": "splits and merges that correct the response",
 }
-"""What the table of all metrics says of those that are not another form of a metric."""
+"""What each metric measures, for the table of all metrics. One without a line here is listed by its title."""
 VERSION = re.compile(r"(?<=\|v:)[^|]*")
 
 

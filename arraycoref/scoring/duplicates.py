@@ -1,8 +1,8 @@
 """Count documents in which a mention is in several entities, which labels cannot hold.
 
-Scorers keep such a mention in every entity, and count it in three ways; without one, all give the definitions on the
-metrics' pages. Profile ``conll`` counts as the reference scorer 8.01 does, the profiles in `OF_ROWS` as these programs
-do, for which a mention twice in one entity is two mentions, and the others as CorefUD's scorer does:
+Scorers keep such a mention in every entity, and count it in three ways; without one, all give the definitions in the
+modules of metrics. Profile ``conll`` counts as the reference scorer 8.01 does, those in `OF_ROWS` as these programs do,
+for which a mention twice in one entity is two mentions, and the others as CorefUD's scorer does:
 
 - A mention twice in one entity counts once; for the reference scorer, it counts twice in the entity's size.
   CEAF then has it twice in common with a response entity that holds it, and BLANC a coreference link to itself.
@@ -41,7 +41,8 @@ OF_ALIGNED = ("ceafm", "ceafe")
 OF_SETS = ("cluster", "ceaf-phi2")
 OF_OCCURRENCES = ("muc", "bcub", "lea")
 OF_LINKS: Mapping[str, int | slice] = {"blanc": slice(None), "pairwise": 0, "mentions": 2}
-"""Metrics by what they are counted from; of links, the groups of BLANC that they are."""
+"""Metrics by what they are counted from: alignments, entities as sets, occurrences, or links. Those of links are groups
+of BLANC, at these positions. A metric that is in none of the four sees a mention in its last entity only."""
 
 
 class Memberships(NamedTuple):
@@ -191,7 +192,7 @@ class Repeated:
                 sums[places[metric.name], self.documents] = groups
 
     def count(self, metric: Metric) -> Floats | None:
-        """Count a metric as its page does: float64 (d, 4) or (d, groups, 4); None for those that see labels only."""
+        """Count a metric: float64 (d, 4) or (d, groups, 4); None if it sees a mention in its last entity only."""
         by_key, by_response, common = self._cells
         if metric.name in OF_ALIGNED:
             return count_metric(metric, self._cells_of_common(self._sides[0]))

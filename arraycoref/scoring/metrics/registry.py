@@ -1,6 +1,7 @@
-"""The registry of metrics. Each metric has a page with the formula of its sums; variants of older papers share a page.
+"""The registry of metrics. A module beside it has the formula of a metric's sums; variants of older papers share one.
 
-A new metric needs a page, and a line here. Importing the registry imports no page.
+A new metric needs such a module, and a line here; CONTRIBUTING.md lists the rest. Importing the registry imports no
+module of a metric.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ RATIOS = ("recall", "precision", "f1")
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """An entry of the registry; everything else about the metric is on its page in `arraycoref.scoring.metrics`.
+    """An entry of the registry; everything else is in its module in `arraycoref.scoring.metrics`.
 
     Attributes:
         name: the name that users write.
@@ -69,7 +70,7 @@ class Metric:
 
     @cached_property
     def count(self) -> Callable[[Any], Any]:
-        """The function on the metric's page that computes four sums, or those of each group; see `takes`."""
+        """The function in the metric's module that computes four sums, or four for each group; see `takes`."""
         count: Callable[[Any], Any] = _fetch(self.counted_by)
         return count
 
