@@ -54,9 +54,9 @@ NOT_RUN = {"corefud", "tags", "warmup"}
 
 
 def table():
-    """Return the command line and the code of each command in the table."""
+    """Return the command line and the code of each command in the table; of two rows of one command, the first."""
     cells = re.findall(r"^\| `([^`]+)` \| (?:`([^`]+)` )?\| \[[^]]+\]\(\w+\.md\) \|$", PAGE.read_text("utf-8"), re.M)
-    return {line.split()[0]: (line, code) for line, code in cells}
+    return {line.split()[0]: (line, code) for line, code in reversed(cells)}
 
 
 @pytest.fixture(scope="module")
