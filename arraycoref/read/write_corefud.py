@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -82,7 +83,9 @@ def corefud_blocks(
         kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in types.items()}
         items = _items(written, n_entities, kinds, has_heads=mentions.head is not None)
         if documents.relations and (relations := documents.relations[d]) is not None:
-            items = _with_relations(items, written, mentions.number, relations, n_entities)
+            path = "" if isinstance(texts[d], ConlluText) else documents.files[d]  # `Layers` say it of CoNLL-U
+            note = partial(problems.note, path)
+            items = _with_relations(items, written, mentions.number, relations, n_entities, note)
         yield "\n".join([*_with_items(_lines(documents, d, layers), items, fields), "\n"]).encode()
         n_entities += 1 + max((mention.entity for mention in written), default=-1)
 
@@ -213,7 +216,12 @@ def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *
 
 
 def _with_relations(
-    items: Mapping[int, str], mentions: list[Written], numbers: Ints, relations: Relations, n_entities: int
+    items: Mapping[int, str],
+    mentions: list[Written],
+    numbers: Ints,
+    relations: Relations,
+    n_entities: int,
+    note: Callable[[int, str, str], None],
 ) -> dict[int, str]:
     """Add ``Bridge=`` of anaphors, and ``SplitAnte=`` at the first place of the first mention of entities.
 
@@ -233,6 +241,9 @@ def _with_relations(
         if antecedent in begin and antecedent != entity:
             suffix = f":{_NO_LABEL.sub('_', label)}" if label else ""
             fields[place, "Bridge"].append(f"{names[antecedent]}<{names[entity]}{suffix}")
+    if n_lost := relations.anaphor.size - sum(map(len, fields.values())):
+        what = "left out: within an entity, of no mention, or of one that others of its entity hide in CoNLL-U"
+        note(n_lost, "bridging link", what)
     for whole, element in zip(relations.whole.tolist(), relations.element.tolist(), strict=True):
         if {whole, element} <= begin.keys():
             fields[begin[whole], "SplitAnte"].append(f"{names[element]}<{names[whole]}")

@@ -202,3 +202,13 @@ def test_converted_documents_are_equal(tmp_path):
         with about(row["name"]):
             before, after = (relations_of(side, d) for side in documents)
             assert before == after
+
+
+def test_links_that_conllu_cannot_hold_are_counted(tmp_path):
+    # The first mention covers words 0-1, and others of its entity open last on both.
+    side = {"mentions": [[0, 1], [0, 0], [1, 1], [2, 2]], "entities": [1, 1, 1, 2], "bridging": [[0, 3]]}
+    (tmp_path / "x.conllua").write_text(HEADER + as_text(3, side))
+    said = []
+    ac.convert(tmp_path / "x.conllua", tmp_path / "x.conllu", on_error=said.append)
+    assert "Bridge=" not in (tmp_path / "x.conllu").read_text()
+    assert "1 bridging link left out" in str(said[0])
