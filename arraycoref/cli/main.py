@@ -210,7 +210,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
             if re.search(rf"\b{name}\b", message):
                 message = re.sub(rf"\b{name}\b", flag, message, count=1)
             elif ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                message += f" ({option.opts[0]} {ctx.params.get(name)})"
+                value = ctx.params.get(name)
+                message += f" ({option.opts[0]} {','.join(value) if isinstance(value, tuple) else value})"
             elif not fixes:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"

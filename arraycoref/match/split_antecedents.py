@@ -94,7 +94,8 @@ def split_antecedents(labels: UnionLabels, sides: tuple[Documents, Documents], p
     usual = {"singletons": "keep", "restrict": "none", "truth_sample": "none", "window": "", "level": "document"}
     for name, value in usual.items():
         if getattr(policies, name) != value:
-            raise OptionError(f"split='keep' needs {name}={value!r}: elements lose mentions otherwise", f"split {name}")
+            excluded = f"{name}={getattr(policies, name)!r}"
+            raise OptionError(f"split='keep' excludes {excluded}, as elements lose mentions by it", f"split {name}")
     documents, scored = list[int](), list[tuple[Cells, Side, Side]]()
     relations = [side.relations or (None,) * len(side) for side in sides]
     for d, of_sides in enumerate(zip(*relations, strict=True)):
