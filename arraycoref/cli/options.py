@@ -34,6 +34,7 @@ METAVARS = {
     **{"unit": "word|subtoken|character", "end": "inclusive|exclusive", "start": "0|1", "column": "N|NAME"},
     **{"columns": "NAME,...", "relations": "NAME,...", "pair_columns": "LEFT,RIGHT,SCORE", "name_pattern": "REGEX"},
     **{"max_changed": "SHARE", "metric": "NAME[.FIELD]", "upos": "TAG,...", "window": "N|bookcoref"},
+    "bridging_relations": "NAME,...",
     "resample_by": "document|entity|component|REGEX",
 }
 """What stands for the values of some options in help texts, instead of ``NAME``."""

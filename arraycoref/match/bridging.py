@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from arraycoref.exceptions import check_name
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, join, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
@@ -21,8 +23,16 @@ def match_links(key: Documents, response: Documents, policies: Policies) -> Brid
     Args:
         key: D documents with relations.
         response: the same documents in the same order.
-        policies: receive notes of links that are left out.
+        policies: may name relations, others are left out; receive notes of links that are left out.
+
+    Raises:
+        UnknownNameError: a relation that neither side has.
     """
+    if policies.bridging_relations:
+        sides_relations = (side.relations for side in (key, response))
+        labels = {label for own in chain(*sides_relations) if own is not None for label in own.label.tolist() if label}
+        for name in policies.bridging_relations.split(","):
+            check_name("bridging relation", name, sorted(labels))
     sides, number_of = (key, response), dict[bytes, int]()
     columns = zip(*[(side.mentions.document, side.mentions.codes(number_of)) for side in sides], strict=True)
     numbers = number_rows([np.concatenate(column) for column in columns])[1]
@@ -40,7 +50,8 @@ def _ends(
     Last, document and number of the first mention of each entity that refers to nothing.
     """
     mentions, no_relations = side.mentions, Relations.from_lists()
-    all_relations = [relations or no_relations for relations in side.relations]
+    wanted = policies.bridging_relations.split(",") if policies.bridging_relations else None
+    all_relations = [(relations or no_relations).labeled(wanted) for relations in side.relations]
 
     def column(name: str) -> tuple[Ints, Ints]:
         """Return a column of all documents, and the document of each value."""

@@ -53,6 +53,7 @@ window: score windows of so many words, each as a document, with the mentions th
 level: of JSON with an object per mention, whose chains cross documents: make a document of each ``document``, of each
     ``subtopic`` (all parts of its name but the last, ``1/1a`` of ``1/1a/x``) or ``topic`` (the first part), or one of
     the ``corpus``.
+bridging_relations: score only bridging links of these relations: ``subset,element``, as the files name them.
 upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
 spans, pronouns: in analysis, how mentions with wrong boundaries are found: by their ``head``, their ``text``, or
     ``none``, see `arraycoref.analysis.pair.span_errors`; whether an entity is represented by its first mention that
@@ -247,6 +248,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     split: values.Split
     heads: values.Heads
     upos: str | None
+    bridging_relations: str | None
     window: int | str | None
     max_changed: float | str | None
 
@@ -371,6 +373,7 @@ _DEFINED = {  # every option that several functions accept, by name
         "key's syntax trees; first: first words."
     ),
     "upos": Option(None, "Score only entities with a head of these parts of speech (CoNLL-U)."),
+    "bridging_relations": Option(None, "Score only bridging links of these relations, as the files name them."),
     "window": Option(None, "Score windows of N words as documents; bookcoref: 1,500 words, as BookCoref does."),
     "level": _policy("What counts as one document in JSON with one object per mention (chains across documents)."),
     "spans": _READ(
@@ -542,6 +545,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
+    if "bridging_relations" in asked:
+        asked["bridging_relations"] = ",".join(sorted(map(str.strip, asked["bridging_relations"].split(","))))
     asked |= {name: share_of(value) for name, value in asked.items() if name == "max_changed"}
     asked |= {name: window_of(value) for name, value in asked.items() if name == "window"}
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}

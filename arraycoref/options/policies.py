@@ -51,6 +51,7 @@ class Policies:
     split: Split = "drop"
     heads: Heads = "agreed"
     upos: str = ""
+    bridging_relations: str = ""
     restrict: Restrict = "none"
     truth_sample: TruthSample = "none"
     frame: float = 0.01

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
@@ -59,6 +59,15 @@ class Relations(NamedTuple):
         anaphor, antecedent, entity = columns[:3].astype(np.int64)
         of_nothing = np.array([*dict.fromkeys(pseudo)], np.int64)
         return cls(anaphor, antecedent, entity, columns[3], whole, element, of_nothing)
+
+    def labeled(self, names: Sequence[str] | None) -> Relations:
+        """Return the relations with the bridging links of these labels only; all links without names."""
+        if names is None:
+            return self
+        kept = np.isin(self.label.astype(str), names)
+        return self._replace(
+            **{name: getattr(self, name)[kept] for name in ("anaphor", "antecedent", "entity", "label")}
+        )
 
 
 def first_circle(elements: Iterable[tuple[str, str]]) -> list[str]:

@@ -14,7 +14,7 @@ from arraycoref.options.policies import PROFILES, Notes, Policies
 CHANGED = (
     *("duplicates", "missing_documents", "extra_documents", "singletons", "beta"),
     *("lenient", "tokens", "max_changed", "matching", "zeros", "split", "heads", "upos", "restrict", "truth_sample"),
-    *("frame", "window", "level", "corpus", "zero_division", "average", "subset"),
+    *("bridging_relations", "frame", "window", "level", "corpus", "zero_division", "average", "subset"),
 )
 """The options that a signature names where their values are not those of the profile."""
 

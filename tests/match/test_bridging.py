@@ -304,3 +304,21 @@ def test_links_that_udapi_reads(name):
         for each in json.loads((folder / "gum_links.json").read_text())[name]["bridging"]
     ]
     assert sorted(links) == sorted(expected)
+
+
+def test_relations_by_name(tmp_path):
+    """The response gives one of the two parts another relation, and the member none."""
+    files = []
+    for side, names in (("key", ["part", "part", "member"]), ("response", ["part", "member", ""])):
+        words = ["1\thouse\t_\t_\t_\t_\t0\t_\t_\tEntity=(e0)"]
+        for n, name in enumerate(names, 1):
+            link = f"Bridge=e0<e{n}" + f":{name}" * bool(name)
+            words.append(f"{n + 1}\tw{n}\t_\t_\t_\t_\t1\t_\t_\tEntity=(e{n})|{link}")
+        files.append(tmp_path / f"{side}.conllu")
+        files[-1].write_text("# newdoc id = d\n# global.Entity = eid\n" + "\n".join(words) + "\n\n", encoding="utf-8")
+    expected = {None: [3, 3, 3, 3], "part": [1, 2, 1, 1], "member": [0, 1, 0, 1], "part,member": [2, 3, 2, 2]}
+    for relations, row in expected.items():
+        b = ac.score_files(*files, metrics="bridging", bridging_relations=relations)
+        assert b.counts["bridging-anaphors"].tolist() == [row], relations
+    with pytest.raises(ac.UnknownNameError, match="did you mean 'part'"):
+        ac.score_files(*files, metrics="bridging", bridging_relations="parts")
