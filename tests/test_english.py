@@ -12,7 +12,7 @@ MOST = {  # pattern: the most in pages, in the package's strings
     r"\bbehind\b": (0, 1),
     r"\bin place of\b": (0, 0),
     r"(?<!here )\b(?:is|are) none\b": (0, 0),
-    r"\bof which\b": (0, 22),
+    r"\bof which\b": (0, 17),
     r"\b[Ll]ikewise\b": (0, 0),
     r"\bpass(?:es|ed)? over\b": (0, 1),
     r"\b(?:tells?|told)\b(?! apart)": (0, 0),
@@ -44,4 +44,5 @@ def strings():
 def test_habits_fall():
     texts = pages(), strings()
     counts = {pattern: tuple(len(re.findall(pattern, text)) for text in texts) for pattern in MOST}
-    assert all(n <= most for pattern in MOST for n, most in zip(counts[pattern], MOST[pattern], strict=True)), counts
+    risen = {pattern: n for pattern, n in counts.items() if n[0] > MOST[pattern][0] or n[1] > MOST[pattern][1]}
+    assert not risen, {pattern: MOST[pattern] for pattern in risen}

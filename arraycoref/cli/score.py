@@ -204,7 +204,7 @@ def _refuse(ctx: click.Context, key: str, response: str) -> None:
     typed, output_format = ctx.params, ctx.params["output_format"]
     if ctx.args:
         files = [key, response, *ctx.args]
-        reason = f"{len(files)} files; expected a key and a response, each of which may be a folder or a quoted pattern"
+        reason = f"{len(files)} files; expected a key and a response (each may be a folder or a quoted pattern)"
         raise click.UsageError(f"{reason}. For several responses, try: {corrected(ctx, *files, command='compare')}")
     if output_format == "csv" and typed["macro"]:
         refuse("has no effect with --macro and --format csv", "per_document")

@@ -161,7 +161,7 @@ def mentions_alone(values: Values, path: str, layout: JsonLayout, options: Readi
     places = Counter(chain for chains in documents.values() for chain in chains)
     if several := sum(n > 1 for n in places.values()):
         what = "1 entity is" if several == 1 else f"{several:,} entities are"
-        counts = f"in several {options.level}s, each of which counts without links to others"
+        counts = f"in several {options.level}s; links between {options.level}s do not count"
         reason = f"{what} {counts}; level='corpus' makes one document of all"
         options.problems.warning(path, next(iter(lines.values())), reason)
     for name, chains in documents.items():

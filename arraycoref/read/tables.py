@@ -151,7 +151,7 @@ def labels_across(
     n_several = sum(n > 1 for n in documents.values())
     if n_several < 2 or (len(kinds_of_labels) == 1 and None not in kinds_of_labels):
         return None
-    reason = f"{n_several:,} labels are in several documents, each of which counts without links to others"
+    reason = f"{n_several:,} labels are in several documents; links between documents do not count"
     return ReadError(place, None, f"{reason}; {way} makes one clustering of all", fixes or "")
 
 

@@ -18,7 +18,7 @@ from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import joint_notes
 
 MEAN = "mean of pairs"
-"""Name of the row, or the block of rows, of the means over pairs of files, each of which counts the same."""
+"""Name of the row, or the block of rows, of the means over pairs of files, which all count the same."""
 
 OTHER = "(other)"
 """The group of documents whose names an expression does not match."""

@@ -35,7 +35,7 @@ ABSENT = -1
 """The number in `TagTable.values` where a tag lacks a category."""
 
 MOST_CATEGORIES = 500
-"""Limit on the categories of a table, each of which is a column. Universal Dependencies have about 250."""
+"""Limit on the categories, and so on the columns, of a table. Universal Dependencies have about 250."""
 
 
 @dataclass(frozen=True, eq=False)
