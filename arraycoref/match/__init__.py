@@ -77,9 +77,8 @@ def match_documents(
 
         key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
     sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages
-    has_links = key.relations and response.relations and not policies.window
     links = None
-    if has_links:
+    if key.relations and response.relations and not policies.window:
         from arraycoref.match.bridging import match_links  # few files have links
 
         links = match_links(*sides, policies)

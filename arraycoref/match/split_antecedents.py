@@ -12,7 +12,7 @@ Source: Yu et al. (2022); Paun et al. (2022).
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +27,7 @@ from arraycoref.match.mentions import UnionLabels
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints
 from arraycoref.read.documents import Documents
+from arraycoref.scoring.cells import links
 from arraycoref.scoring.metrics.registry import Metric
 
 GROUPS: dict[str, tuple[str, ...]] = {name: (name,) for name in ("muc", "bcub", "ceafm", "ceafe", "lea")}
@@ -72,12 +73,15 @@ class SplitAntecedents:
         Raises:
             OptionError: a metric that is not defined on split antecedents.
         """
+        places_of: dict[str, list[int]] = defaultdict(list)
         for name in [metric.name for metric in metrics if metric.name != "mentions"]:
             if name not in GROUPS:
                 raise OptionError(f"split='keep' is for {', '.join(GROUPS)}, not for {name}", "split")
-            for d, sides in zip(self.documents, self.sides, strict=True):
-                for place, group in enumerate(GROUPS[name], places[name].start):
-                    sums[place, d] = [float(value) for value in sums_of(group, *sides)]
+            for place, group in enumerate(GROUPS[name], places[name].start):
+                places_of[group].append(place)
+        for d, sides in zip(self.documents, self.sides, strict=True):
+            for group, own in places_of.items():
+                sums[own, d] = [float(value) for value in sums_of(group, *sides)]
 
 
 def split_antecedents(labels: UnionLabels, sides: tuple[Documents, Documents], policies: Policies) -> SplitAntecedents:
@@ -145,9 +149,9 @@ def _leaves(entity: int, below: Mapping[int, Sequence[int]]) -> set[int]:
 
 def sums_of(group: str, n: Cells, key: Side, response: Side) -> tuple[Any, Any, Any, Any]:
     """Return numerator and denominator of recall, then of precision, of one document; see `_sums` for the formulas."""
-    scores = [[_of_leaves(group, n, key, response, i, j) for j in response.leaves] for i in key.leaves]
     if not (key.leaves and response.leaves):
         return _sums(group, n, key.size, response.size, {})
+    scores = [[_of_leaves(group, n, key, response, i, j) for j in response.leaves] for i in key.leaves]
     chosen = zip(key.leaves, best_alignment([[f1 for _, _, f1 in row] for row in scores]), strict=True)
     columns = [*response.leaves]
     weights = {(i, columns[at]): row[at] for (i, at), row in zip(chosen, scores, strict=True) if at >= 0}
@@ -203,9 +207,9 @@ def _sums(
     if group == "ceafe":
         total = _best_total({(i, j): 2 * (c + w[2]) / Fraction(k[i] + r[j]) for i, j, c, w in cells})
         return total, len(k), total, len(r)
-    linked = [sum(size * (size - 1) // 2 for size in sizes.values()) for sizes in (k, r)]
+    linked = [sum(map(links, sizes.values())) for sizes in (k, r)]
     if group == "coreference":
-        common = sum(Fraction(c * (c - 1), 2) + c * w[2] for _, _, c, w in cells)
+        common = sum(links(c) + c * w[2] for _, _, c, w in cells)
         return common, linked[0], common, linked[1]
     rows, columns = (dict.fromkeys(side, Fraction(0)) for side in (k, r))
     items = [c + w[2] for *_, c, w in cells]
@@ -215,7 +219,7 @@ def _sums(
     # Pairs of items: all but those of a row and those of a column, and again those of both; an item's square cancels.
     of_rows, of_columns, of_cells = (sum(x * x for x in sums) for sums in (rows.values(), columns.values(), items))
     apart = (sum(items) ** 2 - of_rows - of_columns + of_cells) / Fraction(2)
-    pairs = n_key * (n_key - 1) // 2, n_response * (n_response - 1) // 2
+    pairs = links(n_key), links(n_response)
     return apart, pairs[0] - linked[0], apart, pairs[1] - linked[1]
 
 
