@@ -120,7 +120,7 @@ def __getattr__(name: str) -> object:
         return value
     if name in _ROOMS:
         return import_module(f"arraycoref.{name}")
-    here = "" if name.startswith("_") else import_module("arraycoref.options").ELSEWHERE.get(name)
+    here = "" if name.startswith("_") else import_module("arraycoref.options").OTHER_NAMES.get(name)
     hint = f"; it is named {here!r}" if here in _MODULE_OF else ""
     raise AttributeError(f"module 'arraycoref' has no attribute {name!r}{hint}")
 

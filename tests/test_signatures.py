@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli.main import main
-from arraycoref.options import ELSEWHERE, OPTIONS, with_signature
+from arraycoref.options import OPTIONS, OTHER_NAMES, with_signature
 from arraycoref.scoring.metrics.registry import PlainMetric
 from arraycoref.stats import how
 
@@ -60,7 +60,7 @@ def test_errors_about_old_names_have_the_new_ones():
     taken = {"max_sentences", "file_pairs", *OPTIONS, *ac.__all__}
     for command in (main.get_command(None, name) for name in main.list_commands(None)):
         taken |= {str(parameter.name) for parameter in command.params if isinstance(parameter, click.Option)}
-    assert {*ELSEWHERE.values()} <= taken
+    assert {*OTHER_NAMES.values()} <= taken
     with pytest.raises(AttributeError, match="'score_pairs'; it is named 'score_file_pairs'"):
         getattr(ac, "score_pairs")  # noqa: B009
     with pytest.raises(TypeError, match="unexpected keyword argument 'rows'; expected max_sentences=3"):

@@ -19,7 +19,7 @@ from click.core import ParameterSource
 
 from arraycoref.exceptions import ArraycorefError, OptionError, ReadError, UnknownNameError, printable
 from arraycoref.inputs import noting_inputs
-from arraycoref.options import ELSEWHERE
+from arraycoref.options import OTHER_NAMES
 from arraycoref.options.policies import of_side
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            name = ELSEWHERE.get(error.option_name.lstrip("-").replace("-", "_"))
+            name = OTHER_NAMES.get(error.option_name.lstrip("-").replace("-", "_"))
             new = [option.opts[0] for option in self.params if option.name == name]
             raise click.UsageError(f"{error.option_name} is named {new[0]}", ctx) if new else error from None
 

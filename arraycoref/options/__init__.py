@@ -479,7 +479,7 @@ _DEFINED = {  # every option that several functions accept, by name
 OPTIONS: Mapping[str, Option] = {name: _completed(name, option) for name, option in _DEFINED.items()}
 
 
-ELSEWHERE = {
+OTHER_NAMES = {
     **{"n_resamples": "resamples", "random_state": "seed", "rng": "seed", "n_jobs": "threads"},
     **{"confidence_level": "confidence", "metric": "metrics"},
     **{"score_pairs": "score_file_pairs", "score_variants": "score_corefud", "load_sweep": "load_runs"},
@@ -525,7 +525,7 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
     known = dict.fromkeys(name for group in groups for name in group.__annotations__)
     for name, value in options.items():
         if name not in known:
-            here, named = ELSEWHERE.get(name), {*known, "metrics", "file_pairs", "max_sentences"}
+            here, named = OTHER_NAMES.get(name), {*known, "metrics", "file_pairs", "max_sentences"}
             here = f"{here}={value!r:.60}" if here in named else f"some of: {', '.join(known)}"
             raise TypeError(f"got an unexpected keyword argument {name!r}; expected {here}")
         if name in OPTIONS:
